@@ -41,6 +41,7 @@ SUBJECTS = {
     "lda_gibbs": ("compute/cpu topics", "Gibbs sampling for LDA: the loops and the method"),
     "lda_memory": ("compute/cpu compute/gpu", "arrays of the topic models: the same layout on two devices"),
     "lda_online": ("compute/cpu inference", "online LDA: the loops and the method"),
+    "lda_sampled": ("compute/cpu compute/gpu", "passes of LDA that sample: the same loops on two devices"),
     "lda_vb": ("compute/cpu topics", "textbook variational LDA: the loops and the method"),
     "leave_one_out": ("compute/cpu local/bandwidths", "leave-one-out likelihoods: the loops and the function on top"),
     "local_contexts": (

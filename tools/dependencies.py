@@ -20,6 +20,7 @@ BY_CLASSIFIER = {
     "ISC License (ISCL)": "ISC",
     "GNU Lesser General Public License v2 or later (LGPLv2+)": "LGPL-2.1-or-later",
     "GNU Lesser General Public License v2 (LGPLv2)": "LGPL-2.1-only",
+    "GNU Lesser General Public License v3 (LGPLv3)": "LGPL-3.0-only",
     "GNU General Public License v3 (GPLv3)": "GPL-3.0-only",
 }
 BY_TEXT = {
@@ -34,6 +35,7 @@ BY_TEXT = {
     "MIT License": "MIT",
     "GPLv3": "GPL-3.0-only",
     "any-OSI": "MIT",  # apsw: any licence that the Open Source Initiative approved, as the user chooses
+    "OSI Approved": "MIT",  # the same in earlier versions of apsw
 }
 
 

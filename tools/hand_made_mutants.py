@@ -122,7 +122,7 @@ def with_fault(text: str, fault: Fault) -> str:
 
 
 def _status(sources: Path | None, tests: str) -> int:
-    """Run tests on given sources (None: the present ones), and return the exit status of pytest: 1, if some failed."""
+    """Run tests on given sources (None: the current ones), and return the exit status of pytest: 1, if some failed."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", tests]
     path = os.pathsep.join([str((sources or SOURCES).resolve()), str(Path.cwd())])
     return subprocess.run(command, capture_output=True, env=os.environ | {"PYTHONPATH": path}).returncode

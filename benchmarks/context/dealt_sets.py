@@ -5,8 +5,10 @@ Real streams are thinned at random to whole days with at most `DOCUMENTS` docume
 independent, with the same limits; then topics whose shares differ (`coverage`) and words within topics (`contrasts`),
 with days as units. At 5 %, one split in twenty may name something. A second table has the same for few days, also for
 sets of unequal numbers of days: `DRAWN` days of at least 20 documents of three streams, from which days are assigned.
+With `--others`, streams on which nothing was chosen: authors or days as units, a quarter or half of them in A, and also
+the effect of A by `effects`, alone and beside a curve over time.
 
-    python -m benchmarks.context.dealt_sets [--few | STREAM …]
+    python -m benchmarks.context.dealt_sets [--few | --others | STREAM …]
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from benchmarks.measure import print_table, real_data
 from driftline.local import compare_sets
 from driftline.streams.units import units_of
 from driftline.text import count_words
-from driftline.topics import LDA, contrasts, coverage
+from driftline.topics import LDA, contrasts, coverage, effects
 
 STREAMS = (
     "abc_headlines_2003", "health_tweets", "maillists_2019_2026", "gitlog_2003_2008", "spamassassin", "reuters21578",
@@ -32,6 +34,14 @@ FEW_STREAMS = ("abc_headlines_2003", "reuters21578", "gitlog_2003_2008")
 FEW = ((1, 30), (2, 30), (3, 30), (5, 30), (2, 3), (3, 3), (4, 4), (5, 5), (6, 6), (8, 8), (10, 10))
 """Days of A and of B."""
 DRAWN, PER_DAY = 60, 100
+OTHERS = {
+    "bundestag_speeches": "speaker",
+    "news_sites_2017": "day",
+    "tweets_2015_2017": "day",
+    "20news_bydate": "sender",
+    "enron_partial_folders": "sender",
+}
+"""Streams on which nothing was chosen, and their units."""
 
 
 def read(name: str) -> tuple[sp.csr_array, np.ndarray]:
@@ -83,6 +93,47 @@ def named(model: LDA, X: sp.csr_array, day: np.ndarray, in_a: np.ndarray, seed: 
     ]
 
 
+def read_units(name: str, unit: str) -> tuple[sp.csr_array, np.ndarray, np.ndarray]:
+    """Return counts, units and times of units drawn at random, with at most `DOCUMENTS` documents."""
+    table = pq.read_table(real_data(name))
+    time = table["time"].to_numpy()
+    of = time.astype("datetime64[D]") if unit == "day" else np.array(list(map(str, table[unit].to_pylist())))
+    index = np.unique(of, return_inverse=True)[1]
+    size = np.bincount(index)
+    order = np.random.default_rng(0).permutation(len(size))
+    rows = np.flatnonzero(np.isin(index, order[np.cumsum(size[order]) <= DOCUMENTS]))
+    texts = [(text or "")[:CHARACTERS] for text in table["text"].take(rows).to_pylist()]
+    counts = sp.csr_array(count_words(texts, min_df=5, max_df=0.5)[0]).astype(float)
+    return counts, np.unique(index[rows], return_inverse=True)[1], time[rows]
+
+
+def other_streams() -> None:
+    rows = []
+    for name, unit in OTHERS.items():
+        X, index, time = read_units(name, unit)
+        model, n_units, found = LDA(N_TOPICS, random_state=0).fit(X), int(index.max()) + 1, []
+        for seed in range(N_DEALS):
+            size = n_units // (2 if seed % 2 else 4)
+            in_a = np.isin(index, np.random.default_rng(seed).permutation(n_units)[:size])
+            data = {"set": in_a.astype(str), "time": time}
+            tested = [effects(model, X, formula, data=data, unit=index) for formula in ("set", "s(time) + set")]
+            found.append(
+                [
+                    int(coverage(model, X, by=in_a, unit=index).differs[0].sum()),
+                    int(contrasts(model, X, between=in_a, unit=index, random_state=seed).differs.sum()),
+                    *(int((false_discovery_control(each.term_p_value[:, -1]) <= 0.05).sum()) for each in tested),
+                ]
+            )
+        rows.append([name, X.shape[0], f"{n_units} ({unit})", *cells(found)])
+        print(rows[-1], file=sys.stderr, flush=True)
+    title = f"Other streams: false words, topics or effects per random split, mean of {N_DEALS}"
+    print_table(
+        title,
+        ["stream", "documents", "units", "`coverage`", "`contrasts`", "`effects`", "the same, with a curve"],
+        rows,
+    )
+
+
 def cells(found: list[list[int]]) -> list[str]:
     return [f"{np.mean(n):.1f} ({np.mean(np.array(n) > 0):.0%})" for n in zip(*found)]
 
@@ -125,6 +176,9 @@ def few_days() -> None:
 
 def main() -> None:
     print(__doc__)
+    if "--others" in sys.argv:
+        other_streams()
+        return
     streams = [each for each in sys.argv[1:] if not each.startswith("--")]
     if "--few" not in sys.argv:
         whole_streams(streams or STREAMS)

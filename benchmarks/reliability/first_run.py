@@ -3,8 +3,9 @@
 python -m benchmarks.reliability.first_run [FOLDER]    (FOLDER is a checkout of an earlier commit, to compare with)
 
 `driftline report` runs on a pseudo-terminal, first with an empty cache of compiled code, then with the cache that the
-first run left. What Numba compiles is recorded in the same run. A silence is the processor time of the program between
-two outputs, which does not depend on what else the machine does; the last one ends when the program does.
+first run left; and twice in the same way through a pipe, as in a scheduled job. What Numba compiles is recorded in the
+same run. A silence is the processor time of the program between two outputs, which does not depend on what else the
+machine does; the last one ends when the program does.
 """
 
 from __future__ import annotations
@@ -42,10 +43,10 @@ class Run(NamedTuple):
     compiled: list[tuple[str, float]]
 
 
-def run_report(source: Path, folder: Path, scratch: Path) -> Run:
-    """Run `driftline report` of one checkout on a pseudo-terminal."""
+def run_report(source: Path, folder: Path, scratch: Path, *, terminal: bool) -> Run:
+    """Run `driftline report` of one checkout on a pseudo-terminal, or through a pipe."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    ours, theirs = pty.openpty()
+    ours, theirs = pty.openpty() if terminal else os.pipe()
     log, page = scratch / "compiled.json", scratch / "report.html"
     command = [sys.executable, "-m", "benchmarks.reliability.first_run", "--listen", str(log), "report", str(source)]
     program = subprocess.Popen(
@@ -58,6 +59,8 @@ def run_report(source: Path, folder: Path, scratch: Path) -> Run:
             try:
                 output = os.read(ours, 65_536).decode("utf-8", errors="replace")
             except OSError:  # the other end is closed
+                break
+            if not output:  # the end of a pipe
                 break
             moments.append(processor_seconds(program.pid, moments[-1]))
             shown.append(last_line(output) or shown[-1])
@@ -144,6 +147,27 @@ def listen(log: str, arguments: list[str]) -> None:
         recorder.write()
 
 
+def measured(source: Path, folder: Path, *, terminal: bool) -> tuple[tuple[str, ...], list[tuple[str, float]]]:
+    """Return the figures of the first and the second report, and what the first compiled."""
+    with tempfile.TemporaryDirectory() as scratch:
+        cache = Path(scratch) / "cache"
+        cache.mkdir(mode=0o700)
+        first, again = (run_report(source, folder, Path(scratch), terminal=terminal) for _ in range(2))
+        megabytes = sum(file.stat().st_size for file in cache.rglob("*") if file.is_file()) / 1e6
+    ours = [seconds for function, seconds in first.compiled if function.startswith("driftline.")]
+    row = (
+        f"{first.cpu_seconds:.1f}",
+        f"{again.cpu_seconds:.1f}",
+        f"{len(ours)} + {len(first.compiled) - len(ours)}",
+        f"{sum(seconds for _, seconds in first.compiled):.1f}",
+        f"{megabytes:.0f}",
+        f"{first.first_output:.1f}",
+        f"{first.longest_silence:.1f}, after “{first.silent_after}”",
+        f"{again.longest_silence:.1f}, after “{again.silent_after}”",
+    )
+    return row, first.compiled
+
+
 def main() -> None:
     """Print a table per checkout, the earlier one first."""
     if sys.argv[1:2] == ["--listen"]:
@@ -153,29 +177,18 @@ def main() -> None:
     folders = {"earlier": Path(sys.argv[1]).absolute()} if len(sys.argv) > 1 else {}
     rows, most = [], {}
     for name, folder in {**folders, "now": ROOT}.items():
-        with tempfile.TemporaryDirectory() as scratch:
-            cache = Path(scratch) / "cache"
-            cache.mkdir(mode=0o700)
-            first, again = (run_report(source, folder, Path(scratch)) for _ in range(2))
-            megabytes = sum(file.stat().st_size for file in cache.rglob("*") if file.is_file()) / 1e6
-        found = first.compiled
-        ours = [seconds for function, seconds in found if function.startswith("driftline.")]
-        seconds = sum(seconds for _, seconds in found)
-        rows.append(
-            (
-                name,
-                f"{first.cpu_seconds:.1f}",
-                f"{again.cpu_seconds:.1f}",
-                f"{len(ours)} + {len(found) - len(ours)}",
-                f"{seconds:.1f}",
-                f"{megabytes:.0f}",
-                f"{first.first_output:.1f}",
-                f"{first.longest_silence:.1f}, after “{first.silent_after}”",
-                f"{again.longest_silence:.1f}, after “{again.silent_after}”",
-            )
-        )
-        most[name] = found
-    headings = ["checkout", "first, CPU s", "second, CPU s", "compiled: ours + Numba's", "of it, CPU s", "cache, MB"]
+        for terminal in (True, False):
+            row, most[name] = measured(source, folder, terminal=terminal)
+            rows.append((name, "terminal" if terminal else "pipe", *row))
+    headings = [
+        "checkout",
+        "output to",
+        "first, CPU s",
+        "second, CPU s",
+        "compiled: ours + Numba's",
+        "of it, CPU s",
+        "cache, MB",
+    ]
     headings += ["first output after, CPU s", "longest silence, CPU s", "in the second"]
     print_table(f"The first report on {STREAM} after an installation, and the second (one thread)", headings, rows)
     ranked = sorted(most["now"], key=lambda entry: -entry[1])[:MOST_EXPENSIVE]

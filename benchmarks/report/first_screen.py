@@ -149,7 +149,7 @@ def stream_of(name: str) -> Stream:
 
 
 def print_screen(name: str) -> None:
-    """Print the stories and the changes in who wrote."""
+    """Print the stories and the changes of authors."""
     begun = time.process_time()
     counted = count(stream_of(name))
     found = find(counted)

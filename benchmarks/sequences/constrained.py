@@ -11,7 +11,7 @@ their costs are learned from the training sentences, or hard. "One verb phrase" 
 Then the integer program, complete and as used (without what cannot be in the solution), and Viterbi's recursion solve
 the same problems.
 
-    python -m benchmarks.sequences.constrained [--row | NUMBER …]
+    python -m benchmarks.sequences.constrained [--row | solvers | NUMBER …]
 """
 
 from __future__ import annotations
@@ -95,12 +95,16 @@ def under(model, guide, train):
 
 
 def compare_solvers(model, sentences):
-    """Print whether both solvers give the same tags, and their time per sentence."""
+    """Print in how many sentences all solvers give the same tags, and their processor time per sentence."""
     field = model.crf_
     transition, first = field._logs
     rules = model._table
     n_tags = len(model.classes_)
-    solvers = {"viterbi": viterbi_tags, "complete": partial(program_tags, prune=False), "pruned": program_tags}
+    solvers = {
+        "Viterbi's recursion": viterbi_tags,
+        "HiGHS, complete program": partial(program_tags, prune=False),
+        "HiGHS, as used": program_tags,
+    }
     same, taken = 0, dict.fromkeys(solvers, 0.0)
     for sentence in sentences:
         attributes = field._read([sentence])[1]
@@ -112,15 +116,19 @@ def compare_solvers(model, sentences):
         )
         found = []
         for name, solve in solvers.items():
-            begun = time.perf_counter()
+            begun = time.process_time()
             found.append(solve(problem))
-            taken[name] += time.perf_counter() - begun
+            taken[name] += time.process_time() - begun
         same += all(np.array_equal(found[0], other) for other in found[1:])
     shown = {name: 1000 * seconds / len(sentences) for name, seconds in taken.items()}
-    print(
-        f"\nViterbi's recursion and HiGHS: the same tags in {same} of {len(sentences)} sentences; "
-        f"{shown['viterbi']:.2f} ms, {shown['complete']:.1f} ms and, as used, {shown['pruned']:.1f} ms per sentence"
-    )
+    rows = [[name, f"{same} of {len(sentences)}", f"{milliseconds:.2f}"] for name, milliseconds in shown.items()]
+    print_table("Solvers of the same problems", ["solver", "sentences with the same tags", "ms per sentence"], rows)
+
+
+def chosen_sentences(parts, size, seed):
+    """Return a random set of training sentences."""
+    chosen = np.random.default_rng(seed).permutation(len(parts["train"][0]))[:size]
+    return tuple([part[i] for i in chosen] for part in parts["train"])
 
 
 def main():
@@ -131,11 +139,14 @@ def main():
     test = tuple(part[:N_TEST] for part in parts["test"])
     for name in ("local", "joint"):
         trained(name, tuple(part[:5] for part in parts["train"])).predict(test[0][:2])  # compile
+    if "solvers" in sys.argv:
+        train = chosen_sentences(parts, 2000, 0)
+        compare_solvers(under(trained("joint under rules", train), RULES, train), test[0][:N_COMPARED])
+        return
     scores, model, weights_of = {}, None, {}
     for size, n_sets in sizes.items():
         for number in range(n_sets):
-            chosen = np.random.default_rng(number).permutation(len(parts["train"][0]))[:size]
-            train = tuple([part[i] for i in chosen] for part in parts["train"])
+            train = chosen_sentences(parts, size, number)
             weights = {name: trained(name, train) for name in TRAINED}
             weights_of.setdefault(size, []).append(weights["learned"].chain_weight_)
             for name, (whose, guide) in METHODS.items():

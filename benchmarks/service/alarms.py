@@ -58,7 +58,7 @@ def ours(wire: SimulatedNewswire) -> list[Raised]:
         def note(kind: str, row: object) -> None:
             if kind == "alarm" and row.id not in found:  # type: ignore[attr-defined]
                 words = tuple(row.words) if row.kind == "word" else (f"topic {row.topic}",)  # type: ignore[attr-defined]
-                found[row.id] = Raised(words, row.raised, row.start, row.probability)  # type: ignore[attr-defined]
+                found[row.id] = Raised(words, row.raised, row.start, row.highest)  # type: ignore[attr-defined]
 
         writer.publish = note
         for start, end in itertools.pairwise(edges):

@@ -3,26 +3,37 @@
 Four more sets than in `map_constants` are used for choosing, since the other four are mostly short texts: film reviews,
 mail, abstracts and articles; none of them is among the sets that `preferred` reports. Scores are those of held-out
 documents, a third as many as were fitted, drawn three times. A topic is junk there if its words are no more coherent
-than 95 % of random sets of words; the second table lists the topics that exceed several shares of random sets in the
-documents of the fit (`driftline.topics.topic_states`).
+than 95 % of random sets of words. The second table lists the topics with several least scores in the documents of the
+fit (`driftline.topics.topic_states`): the mean over parts of the share of random sets that are less coherent, with one
+and with three divisions into parts; "together" is the share in all parts of one division together.
 
-    python -m benchmarks.topics.few_documents
+The third table counts topics that are junk in all held-out documents, and in those that are equal to no fitted one:
+where texts recur, a topic may only consist of words that are repeated together.
+
+`agreement` compares maps of 1,000 documents that start from one clustering, and are continued on all documents, with
+those that start from the most typical of eight, and are fitted again.
+
+    python -m benchmarks.topics.few_documents [models | listed | repeated | agreement]
 """
 
 from __future__ import annotations
 
+import sys
+import time
+
 import numpy as np
 import scipy.sparse as sp
+from sklearn.metrics import normalized_mutual_info_score
 
 from benchmarks.measure import print_table
-from benchmarks.topics.preferred import LEVELS, held_npmi
+from benchmarks.topics.preferred import LEVELS, agreement, held_npmi
 from benchmarks.topics.preferred_sets import CHOSEN_ON, SETS, _plain, documents
 from driftline.engines.threads import Threads
-from driftline.topics import LDA, TopicMap, topic_map
-from driftline.topics.map_candidates import CANDIDATES, Documents, starts
+from driftline.topics import LDA, TopicMap, map_candidates, topic_map
+from driftline.topics.map_candidates import CANDIDATES, Documents, row_keys, starts
 from driftline.topics.shown_words import shown_columns
 from driftline.topics.topic_number import supported_topics
-from driftline.topics.topic_states import topic_states
+from driftline.topics.topic_states import PARTS, RANDOM_SETS, pair_sums, topic_states
 from driftline.topics.view_mixture import Views
 
 
@@ -39,8 +50,21 @@ MORE = {
     "abstracts": (_long_enough("ir_docs", 100), 700, "english"),
     "encyclopaedia": (_long_enough("wikitext2_valid_test", 300), 700, "english"),
 }
-FEW, SEEDS = 700, (0, 1)
-TRIED = 0.0, 0.95, 0.975, 0.99
+FEW, SOME, SEEDS, THREE_SEEDS = 700, 2000, (0, 1), (0, 1, 2)
+ONE, THREE, TOGETHER = "one division", "three divisions", "together"
+TRIED = (
+    (THREE, 0.0),
+    (TOGETHER, 0.975),
+    (TOGETHER, 0.99),
+    (ONE, 0.95),
+    (ONE, 0.975),
+    (THREE, 0.95),
+    (THREE, 0.965),
+    (THREE, 0.98),
+)
+"""Rules and least scores; the first lists all topics."""
+AGREE_ON, SIX_SEEDS, LONG = 1000, range(6), "film reviews"
+"""For the agreement between seeds; the long reviews are left out there, as they take most of the time."""
 
 
 def thirds(data):
@@ -77,45 +101,128 @@ def models():
     print_table(f"## Models, {FEW} documents", ["set", "model", "held NPMI", "share of junk"], rows + means)
 
 
+def together(columns, X, tests, rng):
+    """Return the share of random sets that are less coherent than each topic in all parts together."""
+    often = np.argsort(-np.bincount(X.indices, minlength=X.shape[1]), kind="stable")[: max(columns.size, 40)]
+    pool = np.union1d(often, columns)
+    drawn = pool[np.argsort(rng.random((RANDOM_SETS, len(pool))), axis=1, kind="stable")[:, : columns.shape[1]]]
+    sums = [pair_sums(documents, np.concatenate([chosen, drawn])) for chosen, documents in tests]
+    seen, chance = np.sum(sums, axis=0)
+    coherence = (seen - chance) / np.sqrt(1.0 + chance)
+    return (coherence[len(columns) :] < coherence[: len(columns), None]).mean(axis=1)
+
+
+def kept_topics(data, seed):
+    """Return the cards of a map, and (rule, least score) → which of them are listed."""
+    found = {}
+
+    def at_all_levels(columns, X, tests, rng):
+        tests, drawn = list(tests), rng.bit_generator.state
+        for rule, level in TRIED:
+            rng.bit_generator.state = drawn
+            first = tests if rule == THREE else tests[:PARTS]
+            if rule == TOGETHER:
+                kept = together(columns, X, first, rng) >= level
+            else:
+                kept = np.array(topic_states(columns, X, first, rng, (level, 0.99))) != "junk"
+            found[rule, level] = {tuple(row) for row, one in zip(columns.tolist(), kept) if one}
+        rng.bit_generator.state = drawn
+        return topic_states(columns, X, tests, rng)
+
+    topic_map.topic_states = at_all_levels
+    try:
+        cards = TopicMap(random_state=seed, n_jobs=1).fit(data.counts).topics_
+    finally:
+        topic_map.topic_states = topic_states
+    return cards, {key: np.array([tuple(card.words) in words for card in cards]) for key, words in found.items()}
+
+
 def listed():
-    """Print how many topics are listed at several levels, and what they are worth in other documents."""
-    rows = []
-    for name, n in [*((name, None) for name in CHOSEN_ON), *((name, FEW) for name in (*CHOSEN_ON, *MORE))]:
+    """Print how many topics are listed by several rules, and what they are worth in other documents."""
+    rows, by_rule = [], {}
+    sets = [
+        *((name, None) for name in CHOSEN_ON),
+        *((name, SOME) for name in CHOSEN_ON),
+        *((name, FEW) for name in (*CHOSEN_ON, *MORE)),
+    ]
+    for name, n in sets:
         data, found = documents(name, n=n), {}
         held = [data.held] if n is None else thirds(data)
         for seed in SEEDS:
-            states = {}
-
-            def at_all_levels(columns, X, tests, rng, states=states):
-                tests, drawn = list(tests), rng.bit_generator.state
-                for level in TRIED:
-                    rng.bit_generator.state = drawn
-                    judged = topic_states(columns, X, tests, rng, (level, 0.99))
-                    states.update(((level, tuple(row)), state) for row, state in zip(columns.tolist(), judged))
-                return judged
-
-            topic_map.topic_states = at_all_levels
-            try:
-                cards = TopicMap(random_state=seed, n_jobs=1).fit(data.counts).topics_
-            finally:
-                topic_map.topic_states = topic_states
+            cards, kept_by = kept_topics(data, seed)
             npmi, junk = scores(np.array([card.words for card in cards]), data, held)
-            for level in TRIED:
-                kept = np.array([states[level, tuple(card.words)] != "junk" or level == TRIED[0] for card in cards])
+            for key, kept in kept_by.items():
                 rest = sum(card.share for card, one in zip(cards, kept) if not one)
                 coherence = npmi[kept].mean() if kept.any() else np.nan
-                found.setdefault(level, []).append([len(cards), kept.sum(), rest, coherence, junk[kept].sum()])
-        for level, values in found.items():
+                found.setdefault(key, []).append([len(cards), kept.sum(), rest, coherence, junk[kept].sum()])
+        for key, values in found.items():
             means = [float(np.nanmean(column)) if np.isfinite(column).any() else "" for column in np.array(values).T]
-            rows.append([name, data.counts.shape[0], level, *means])
-    headings = ["set", "documents", "level", "topics", "listed", "rest", "held NPMI", "junk listed"]
-    print_table("## Which topics to list", headings, rows)
+            rows.append([name, data.counts.shape[0], *key, *means])
+            by_rule.setdefault((n or "all", *key), []).append([means[1], means[2], means[4]])
+    headings = ["documents", "rule", "least score"]
+    more = ["listed", "rest", "junk listed"]
+    means = [[*key, *np.mean(values, axis=0).tolist()] for key, values in by_rule.items()]
+    print_table("## Which topics to list, means over sets", [*headings, *more], means)
+    print_table("## Which topics to list", ["set", *headings, "topics", *more[:2], "held NPMI", more[2]], rows)
+
+
+def repeated():
+    """Print how many topics are junk in held-out documents with and without those that equal a fitted one."""
+    rows = []
+    for name in CHOSEN_ON:
+        data = documents(name)
+        known, keys = (row_keys(sp.csr_matrix(counts)) for counts in (data.counts, data.held))
+        new = np.flatnonzero(~np.isin(keys, known))
+        for seed in THREE_SEEDS:
+            cards = TopicMap(random_state=seed, n_jobs=1).fit(data.counts).topics_
+            columns, rest = np.array([card.words for card in cards]), np.array([c.state == "junk" for c in cards])
+            row = [name, seed, len(cards), int(rest.sum())]
+            for held in (data.held, data.held[new]):
+                junk = np.array(topic_states(columns, data.counts, [(columns, held)], np.random.default_rng(0), LEVELS))
+                row += [held.shape[0], int((junk == "junk").sum()), int((junk == "junk")[rest].sum())]
+            rows.append(row)
+    headings = ["set", "seed", "topics", "in the rest", "held out", "junk", "of the rest"]
+    print_table("## Repeated documents", [*headings, "not equal to fitted", "junk there", "of the rest"], rows)
+
+
+def maps_of(data, few):
+    """Return the maps of six seeds with a limit of few documents, and the processor seconds of each."""
+    kept, begun = map_candidates.FEW_DOCUMENTS, time.process_time()
+    map_candidates.FEW_DOCUMENTS = few
+    try:
+        found = [TopicMap(random_state=seed, n_jobs=1).fit(data.counts) for seed in SIX_SEEDS]
+    finally:
+        map_candidates.FEW_DOCUMENTS = kept
+    return found, (time.process_time() - begun) / len(found)
+
+
+def steadier():
+    """Print how far seeds agree, and what the topics are worth in other documents."""
+    rows = []
+    for name in (*CHOSEN_ON, *(one for one in MORE if one != LONG)):
+        data = documents(name, n=AGREE_ON)
+        held = thirds(data)
+        for draws, few in ((1, 0), (map_candidates.DRAWS, map_candidates.FEW_DOCUMENTS)):
+            maps, seconds = maps_of(data, few)
+            labels = [one.labels_ for one in maps]
+            npmi = np.mean([held_npmi([card.words for card in one.topics_], part) for one in maps for part in held])
+            nmi = (
+                ""
+                if data.labels is None
+                else np.mean([normalized_mutual_info_score(data.labels, one) for one in labels])
+            )
+            rows.append([name, draws, *agreement(labels), float(npmi), nmi, seconds])
+    headings = ["set", "clusterings", "agreement", "error", "held NPMI", "NMI", "CPU s"]
+    print_table(
+        f"## One clustering, and the most typical of several: {AGREE_ON:,} documents, six seeds", headings, rows
+    )
 
 
 def main():
     SETS.update(MORE)
-    models()
-    listed()
+    tasks = {"models": models, "listed": listed, "repeated": repeated, "agreement": steadier}
+    for task in sys.argv[1:] or ("models", "listed"):
+        tasks[task]()
 
 
 if __name__ == "__main__":

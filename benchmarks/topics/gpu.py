@@ -14,6 +14,7 @@ whole passes, after those in steps.
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
 from pathlib import Path
@@ -46,6 +47,8 @@ MANY, FEW_EPOCHS = 2048, 4
 STEPS = 20
 WHOLE = 3
 """Epochs of whole passes for documents drawn from known topics."""
+ALIKE = 0.8
+"""Cosine with a learned topic above which a true topic is found."""
 
 
 def prepare(folder):
@@ -125,6 +128,7 @@ def known_topics(folder, millions, n_topics, whole):
         little_memory(parts, truth.shape[1], n_topics)
 
 
+@functools.cache
 def true_topics(folder, n_topics):
     """Return topics learned from real text, and their distribution functions."""
     train, _ = prepared(folder, DATA[-1])
@@ -162,6 +166,12 @@ def learned(engine, parts, n_words, n_topics, deterministic, look, whole=WHOLE):
     return kernels().memory.fetch(done.result.counts)
 
 
+def n_found(components, truth):
+    """Return how many true topics are found."""
+    unit = [one / np.linalg.norm(one, axis=1, keepdims=True) for one in (components, truth)]
+    return f"{int(((unit[0] @ unit[1].T).max(axis=0) > ALIKE).sum())} of {len(truth)}"
+
+
 def keeps(parts, n_topics):
     """Return whether the topic counts of documents are kept from pass to pass; if not, all epochs are in steps."""
     return lda_epochs.kept_bytes(sum(part.n_documents for part in parts), n_topics) > 0
@@ -172,7 +182,7 @@ def near_the_truth(parts, held, truth, whole):
     held_out = sp.csr_matrix((held.counts.astype(np.float64), held.words, held.indptr), (held.n_documents, n_words))
     held_out.sum_duplicates()
     n_tokens = float(sum(part.counts.sum() for part in parts))
-    spent, reached, lap = [], [], 0.0
+    spent, reached, found, lap = [], [], [], 0.0
 
     def score(components, engine):
         likelihood, words = completion(KnownTopics.of(components, 5 / n_topics), held_out, engine)
@@ -185,8 +195,10 @@ def near_the_truth(parts, held, truth, whole):
             counts = kernels().memory.fetch(state.factors.counts)
             spent.append(time.perf_counter() - lap)
             counts = counts.reshape(n_words, -1)[:, :n_topics].T.astype(np.float64) + BETA
-            reached.append(score(counts / counts.sum(axis=1, keepdims=True), engine))
-            print(f"{sum(spent):.1f} s: {reached[-1]:.4f}", file=sys.stderr, flush=True)
+            counts /= counts.sum(axis=1, keepdims=True)
+            reached.append(score(counts, engine))
+            found[:] = [n_found(counts, truth)]
+            print(f"{sum(spent):.1f} s: {reached[-1]:.4f}, {found[0]}", file=sys.stderr, flush=True)
             lap = time.perf_counter()
             return state
 
@@ -196,18 +208,23 @@ def near_the_truth(parts, held, truth, whole):
     until = next((i for i, value in enumerate(reached) if value <= best + 0.01), None)
     head(
         "Documents drawn from topics learned from real text; goal: 0.01 nats above the score of the true topics.",
-        *("tokens", "K", "true topics", "seconds to the goal", "end", "after every epoch"),
-        *("seconds per epoch in steps", "G tokens/s per pass"),
+        *("tokens", "K", "true topics", "seconds to the goal", "end", "true topics found", "after every epoch"),
+        *("seconds per epoch in steps", "passes", "G tokens/s per pass"),
     )
     in_passes = keeps(parts, n_topics)
+    with GpuEngine():
+        sampled = lda_epochs.samples(n_tokens, n_words, n_topics)
+    per_epoch = lda_epochs.SAMPLED_PASSES if sampled else lda_epochs.PASSES
     in_steps = spent[1 : lda_epochs.FROM_SAMPLE.stepwise] if in_passes else spent[1:]
     row(
-        *(f"{n_tokens / 1e6:,.0f} M", n_topics, f"{best:.3f}"),
+        *(f"{n_tokens / 1e6:,.0f} M", n_topics, f"{best:.4f}"),
         "not reached" if until is None else f"{sum(spent[: until + 1]):.1f}",
-        f"{sum(spent):.1f} s → {reached[-1]:.3f}",
+        f"{sum(spent):.1f} s → {reached[-1]:.4f}",
+        found[0],
         ", ".join(f"{value:.3f} ({seconds:.0f} s)" for value, seconds in zip(reached, np.cumsum(spent))),
         f"{np.median(in_steps):.2f}",
-        f"{n_tokens * lda_epochs.PASSES / spent[-1] / 1e9:.2f}" if in_passes else "",
+        "" if not in_passes else "sampled" if sampled else "variational",
+        f"{n_tokens * per_epoch / spent[-1] / 1e9:.2f}" if in_passes else "",
     )
 
 

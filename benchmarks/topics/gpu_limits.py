@@ -65,9 +65,11 @@ def pass_of(pairs, n_words, n_topics, deterministic):
     documents = lda_epochs.begin_documents(n, n_topics)
     shares = lda_epochs.word_shares(sums, n_words, n_topics, BETA)
 
+    n_long = lda_epochs.n_long(pairs.indptr)
+
     def learn(n_passes, n_warm):
         for _ in range(n_passes):
-            lda_epochs.learn_documents(documents, *placed, shares, alpha, sums, n_topics, n_warm, 1.0, 0, 1)
+            lda_epochs.learn_documents(documents, *placed, shares, alpha, sums, n_topics, n_long, n_warm, 1.0, 0, 1)
             memory.streams()
         memory.streams()[0].synchronize()
 

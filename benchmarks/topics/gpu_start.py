@@ -20,7 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from benchmarks.topics.drawn_documents import MEAN_LENGTH, drawn_block, drawn_blocks
-from benchmarks.topics.gpu import BLOCK, SIZES, head, joined, prepared, row, seconds_of, true_topics
+from benchmarks.topics.gpu import BLOCK, SIZES, head, joined, n_found, prepared, row, seconds_of, true_topics
 from benchmarks.topics.speed import BETA, DATA, HELD_OUT
 from driftline.compute.devices import check_device
 from driftline.engines.gpu import GpuEngine
@@ -39,7 +39,6 @@ PLANS = {
     "4×, 8 epochs, 2×, 5 epochs": ((Stage(4, 8), Stage(2, 5)), FROM_TOPICS),
     "the same, then 20 epochs in steps": ((Stage(4, 8), Stage(2, 5)), FROM_NOISE),
 }
-ALIKE = 0.8
 WHOLE = 2
 
 
@@ -95,9 +94,7 @@ def known(folder, millions, n_topics):
         starts |= {name: (even, *plan) for name, plan in PLANS.items()}
         for name, (start, stages, schedule) in starts.items():
             found, taken = seconds_of(lambda start=start, plan=(stages, schedule): learned(start, *plan))
-            unit = [one / np.linalg.norm(one, axis=1, keepdims=True) for one in (found, truth)]
-            n_found = int(((unit[0] @ unit[1].T).max(axis=0) > ALIKE).sum())
-            row(name, score(found), f"{n_found} of {n_topics}", f"{taken:.1f}")
+            row(name, score(found), n_found(found, truth), f"{taken:.1f}")
 
 
 def main():

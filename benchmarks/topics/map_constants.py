@@ -1,13 +1,14 @@
 """How the constants of topic maps were chosen: starts, words rule and mergers, on the sets for choosing alone.
 
 Nats per word are those of held-out documents, completed half by half; agreement is the adjusted Rand index between the
-two seeds; NPMI is that of ten shown words in held-out documents. Nothing here was looked at on the other sets.
+two seeds; NPMI is that of ten shown words in held-out documents. Nothing else was looked at on the other sets.
 
-With embeddings (`benchmarks/topics/preferred_peers.py`) 80 clusters of the two labelled sets are merged to 20 topics by
-three rules; the scores are those of the topics after EM. `few` compares numbers of topics in 1,000 documents. `words`
-compares words rules on 700 and 3,000 documents, in many held-out documents and in a third as many as are fitted.
+With embeddings (`preferred_peers`) 80 clusters are merged to 20 topics by several rules; the scores
+are those of the topics after EM, and of the merged clusters before it. The two labelled sets for choosing decide; the
+other three show how far the decision holds. `few` compares numbers of topics in 1,000 documents. `words` compares words
+rules on 700 and 3,000 documents, in many held-out documents and in a third as many as are fitted.
 
-    python -m benchmarks.topics.map_constants [mergers | few | words]
+    python -m benchmarks.topics.map_constants [mergers [SET …] | few | words]
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ from benchmarks.topics.preferred_peers import embedded
 from benchmarks.topics.preferred_sets import CHOSEN_ON, documents
 from driftline.engines.threads import Threads
 from driftline.topics import TopicMap, shown_words
+from driftline.topics.cluster_merging import _merged_by_distance as merged_by_distance
 from driftline.topics.cluster_merging import merged_labels
-from driftline.topics.cluster_start import clusters
+from driftline.topics.cluster_start import clusters, memberships, unit_rows
 from driftline.topics.embedding_view import EmbeddingView
 from driftline.topics.map_candidates import (
     CANDIDATES,
@@ -42,7 +44,7 @@ from driftline.topics.view_mixture import Views, fit_views, posterior, topics_of
 
 N_TOPICS, SEEDS = 20, (0, 1)
 RULES = ((0.0, 0, 0, 60), (0.1, 0, 3, 60), (0.5, 20, 0, 60), (0.1, 10, 3, 60), (0.3, 10, 5, 60), (0.3, 5, 3, 60))
-"""Power of exclusivity, weights of expected NPMI and of association, candidates; the first is the likeliest words."""
+"""Power of exclusivity, weights of expected NPMI and of association, candidates; first, the most probable words."""
 SIZES = 700, 3000
 SMALL_RULES = (
     (0.0, 0, 0, 60, 0.3, 1.0),
@@ -55,6 +57,9 @@ SMALL_RULES = (
     (0.3, 20, 5, 60, 1.0, 1 / 3),
 )
 """The same, with the shape of the prior and the share of documents in which two words should meet again."""
+LABELLED = ("20news subjects", "Reuters bodies", "Reuters titles", "20news bodies", "mail")
+GRAPH = 15
+"""Nearest neighbours of a document in the graph."""
 FEW, NUMBERS = 1000, (5, 10, 20)
 """Number of documents, and numbers of topics, from which the default for few documents was chosen."""
 
@@ -125,34 +130,80 @@ def words_of_few_documents():
     print_table("## Words of few documents, means over the four sets", [*headings, *scores], rows)
 
 
-def mergers():
-    """Print the scores of three rules of merging clusters with embeddings."""
+def root_distances(counts):
+    """Return the squared distances between the square roots of the shares of words, clusters × clusters."""
+    roots = np.sqrt(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-9))
+    return 2.0 - 2.0 * roots @ roots.T
+
+
+def cosine_distances(sums):
+    units = unit_rows(sums)
+    return 1.0 - units @ units.T
+
+
+def graph_distances(embeddings, labels, n):
+    """Return 1 − edges between clusters / root of the product of their edges, in the graph of nearest neighbours."""
+    units, rows = unit_rows(embeddings), len(embeddings)
+    nearest = [np.argpartition(-(units[i : i + 1000] @ units.T), GRAPH, axis=1) for i in range(0, rows, 1000)]
+    ends = np.concatenate(nearest)[:, : GRAPH + 1].ravel()  # each document is one of its own neighbours
+    graph = sp.csr_array((np.ones(len(ends)), (np.repeat(np.arange(rows), GRAPH + 1), ends)), shape=(rows, rows))
+    member = memberships(labels, n)
+    edges = np.asarray((member.T @ graph @ member).todense())
+    edges = edges + edges.T
+    total = edges.sum(axis=1)
+    return 1.0 - edges / np.sqrt(np.outer(total, total))
+
+
+def merged_by(distances, labels):
+    """Merge clusters by the mean distances between them, none above the largest share."""
+    sizes = np.bincount(labels).astype(np.float64)
+    parent = merged_by_distance(distances, sizes, N_TOPICS, LARGEST * len(labels))
+    return np.unique(parent[labels], return_inverse=True)[1]
+
+
+def mergers(sets):
+    """Print the scores of rules of merging clusters with embeddings."""
     rows = []
-    for name in ("20news subjects", "Reuters bodies"):
+    for name in sets:
         data = documents(name)
-        vectors, _ = embedded(data)
-        views = Views(data.counts, EmbeddingView.of(vectors).vectors(vectors))
-        one_word = sp.csr_array(np.ones((len(vectors), 1)))
-        rules = {"words and sizes": Views.of(data.counts), "vectors": Views(one_word, views.vectors), "both": views}
-        found = {rule: [] for rule in rules}
+        embeddings, _ = embedded(data)
+        views = Views(data.counts, EmbeddingView.of(embeddings).vectors(embeddings))
+        found = {}
         for seed in SEEDS:
             fine = clusters(views.vectors, FINE_CLUSTERS, np.random.default_rng(seed))
             fine = posterior(fit_views(views, topics_of_clusters(views, fine, FINE_CLUSTERS)), views).argmax(axis=1)
-            for rule, seen in rules.items():
-                labels = merged_labels(seen, fine, N_TOPICS, largest=LARGEST)
+            fine = np.unique(fine, return_inverse=True)[1]
+            member = memberships(fine, int(fine.max()) + 1)
+            words = root_distances((data.counts.T @ member).toarray().T)
+            centred = cosine_distances(np.asarray(member.T @ views.vectors))
+            merged = {
+                "words and sizes": merged_labels(Views.of(data.counts), fine, N_TOPICS, largest=LARGEST),
+                "centred vectors": merged_by(centred, fine),
+                "words and centred vectors": merged_labels(views, fine, N_TOPICS, largest=LARGEST),
+                "embeddings as given": merged_by(cosine_distances(np.asarray(member.T @ unit_rows(embeddings))), fine),
+                "nearest neighbours": merged_by(graph_distances(embeddings, fine, member.shape[1]), fine),
+            }
+            assert (merged["words and centred vectors"] == merged_by(words + centred, fine)).all()
+            for rule, labels in merged.items():
                 topics = fit_views(views, topics_of_clusters(views, labels, int(labels.max()) + 1))
-                labels = posterior(topics, views).argmax(axis=1)
-                scores = normalized_mutual_info_score, adjusted_rand_score, purity
-                found[rule].append([*(score(data.labels, labels) for score in scores), np.bincount(labels).max()])
+                after = posterior(topics, views).argmax(axis=1)
+                measures = normalized_mutual_info_score, adjusted_rand_score, purity
+                scores = [*(score(data.labels, after) for score in measures), np.bincount(after).max() / len(after)]
+                unchanged = [score(data.labels, labels) for score in measures[:2]]
+                found.setdefault(rule, []).append([*scores, *unchanged])
         for rule, scores in found.items():
-            means = np.mean(scores, axis=0) / [1, 1, 1, len(vectors)]
-            rows.append([name, rule, *means.tolist()])
-    print_table("## Mergers with embeddings", ["set", "by", "NMI", "ARI", "purity", "largest"], rows)
+            where = "for choosing" if name in CHOSEN_ON else "not for choosing"
+            rows.append([name, where, rule, *np.mean(scores, axis=0).tolist()])
+    headings = ["set", "", "by", "NMI", "ARI", "purity", "largest", "NMI before EM", "ARI before EM"]
+    print_table("## Mergers with embeddings", headings, rows)
 
 
 def main():
     if sys.argv[1:]:
-        {"mergers": mergers, "few": few_documents, "words": words_of_few_documents}[sys.argv[1]]()
+        if sys.argv[1] == "mergers":
+            mergers(sys.argv[2:] or LABELLED)
+        else:
+            {"few": few_documents, "words": words_of_few_documents}[sys.argv[1]]()
         return
     by_start, by_rule = [], []
     for name in CHOSEN_ON:

@@ -8,11 +8,13 @@ outliers, and the share of documents in these two (the rest). Words, of listed t
 documents that were not fitted, the share of different words, and the number of the first ten topics (those of others by
 size) whose words are no more coherent there than 95 % of random sets of words (junk). Of all topics: the same NPMI, and
 the share of documents in junk. Where TopicMap lists no topic, all count as listed. Agreement: adjusted Rand index
-between seeds. The constants of TopicMap were chosen on the first sets alone, although the method was developed with
-eight of the sets known (`preferred_sets`).
+between seeds; its error, if there are five seeds or more, by leaving out each seed. Differences have the standard error
+over seeds. The constants of TopicMap were chosen on the first sets
+alone, although the method was developed with eight of the sets known (`preferred_sets`).
 
     python -m benchmarks.topics.preferred run FOLDER [--sets … --systems … --seeds …]     # adds what is missing
     python -m benchmarks.topics.preferred table FOLDER
+    python -m benchmarks.topics.preferred agreement FOLDER     # between seeds alone, such as ten of small sets
 
 `preferred_reading` writes sheets for blind reading from the same folder.
 """
@@ -47,7 +49,12 @@ SYSTEMS = {
 }
 """Name → function; BERTopic answers for both of its rows."""
 WITHOUT = ("TopicMap", "LDA of today", "LDA of today, words rule", "NMF", "tomotopy")
+RIVALS = ("LDA of today", "NMF", "tomotopy")
+"""The systems that TopicMap without embeddings should equal; LDA with the words rule is not one of them."""
+SCORES = {"nmi": "NMI", "ari": "ARI", "purity": "purity", "npmi": "held NPMI", "npmi_all": "all topics"}
 FIRST_TOPICS = 10
+ERROR_FROM = 5
+"""Minimum number of seeds for an error of their agreement."""
 LEVELS = 0.95, 0.99
 """Levels of junk and of mixed topics in held-out documents; they stay, whatever those of TopicMap are."""
 
@@ -144,10 +151,30 @@ def mean(answers, key, spread=False):
     return f"{np.mean(values):.3f}" + (f" ± {np.std(values):.3f}" if spread and len(values) > 1 else "")
 
 
-def agreement(answers):
-    pairs = itertools.combinations([one["topics"] for one in answers], 2)
-    values = [adjusted_rand_score(a, b) for a, b in pairs]
-    return f"{np.mean(values):.2f}" if values else ""
+def agreement(labels):
+    """Return the mean adjusted Rand index of pairs of seeds, and its error by leaving out each seed."""
+    pairs = np.full((len(labels), len(labels)), np.nan)
+    for i, j in itertools.combinations(range(len(labels)), 2):
+        pairs[i, j] = pairs[j, i] = adjusted_rand_score(labels[i], labels[j])
+    if len(labels) < ERROR_FROM:
+        return float(np.nanmean(pairs)) if len(labels) > 1 else np.nan, np.nan
+    without = [np.nanmean(np.delete(np.delete(pairs, i, 0), i, 1)) for i in range(len(labels))]
+    return float(np.nanmean(pairs)), float(np.sqrt((len(labels) - 1) * np.var(without)))
+
+
+def shown_agreement(answers):
+    value, error = agreement([one["topics"] for one in answers])
+    return "" if np.isnan(value) else f"{value:.2f}" + ("" if np.isnan(error) else f" ± {error:.2f}")
+
+
+def agreements(folder):
+    """Print the agreement of all seeds of every set and system."""
+    rows = [
+        [name, system, len(answers), *agreement([one["topics"] for one in answers]), mean(answers, "seconds")]
+        for name, systems in read(folder).items()
+        for system, answers in systems.items()
+    ]
+    print_table("## Agreement between seeds", ["set", "system", "seeds", "agreement", "error", "CPU s"], rows)
 
 
 def table(folder):
@@ -183,13 +210,62 @@ def table(folder):
                 keys = "nmi", "ari", "purity", "npmi", "npmi_all", "different"
                 scores = [mean(answers, key, spread=key == "nmi") for key in keys]
                 more = [mean(answers, key) for key in ("junk", "listed", "rest", "mass", "largest")]
-                more += [agreement(answers), mean(answers, "seconds")]
+                more += [shown_agreement(answers), mean(answers, "seconds")]
                 rows.append([label, len(answers), *scores, *more])
         kind = "constants chosen here" if name in CHOSEN_ON else "nothing chosen here"
         n = len(found[name]["TopicMap"][0]["topics"])
         k = len(found[name]["TopicMap"][0]["words"])
         print_table(f"## {name}: {n:,} documents, {k} topics, {kind}", [*headings, "CPU s"], rows)
+    targets(found)
     losses(found)
+
+
+def difference(ours, rivals, key):
+    """Return the means of ours and of the best rival, its name, and the difference with its standard error."""
+    means = {name: np.mean([one[key] for one in answers]) for name, answers in rivals.items()}
+    best = max(means, key=lambda name: means[name])
+    values = [np.array([one[key] for one in answers]) for answers in (ours, rivals[best])]
+    error = np.sqrt(sum(np.var(one, ddof=1) / len(one) for one in values))
+    gain = values[0].mean() - values[1].mean()
+    return [
+        float(values[0].mean()),
+        best,
+        float(means[best]),
+        f"{gain:+.3f} ± {error:.3f}",
+        "yes" if gain >= 0 else "no",
+    ]
+
+
+def targets(found):
+    """Print what TopicMap should reach, per set: scores against the best rival, junk, and agreement between seeds."""
+    scored_rows, other_rows, embedded_rows = [], [], []
+    for name in [*CHOSEN_ON, *REPORTED]:
+        systems = found.get(name, {})
+        where = "constants chosen here" if name in CHOSEN_ON else "nothing chosen here"
+        rivals = {one: systems[one] for one in RIVALS if one in systems}
+        ours = systems.get("TopicMap")
+        if ours and rivals and name in REPORTED:
+            keys = [key for key in ("nmi", "npmi", "npmi_all") if key in ours[0]]
+            scored_rows += [[name, SCORES[key], *difference(ours, rivals, key)] for key in keys]
+        if ours and "LDA of today" in systems:
+            pair = ours, systems["LDA of today"]
+            seeds, before = (agreement([one["topics"] for one in answers])[0] for answers in pair)
+            better = "yes" if seeds > before else "no"
+            shown = [shown_agreement(answers) for answers in pair]
+            other_rows.append([name, where, mean(ours, "junk"), *shown, better, mean(ours, "seconds")])
+        ours, rival = systems.get("TopicMap, embeddings"), systems.get("BERTopic, assigned")
+        if ours and rival and "nmi" in ours[0]:
+            one = {"BERTopic, assigned": rival}
+            keys = "nmi", "ari", "purity"
+            embedded_rows += [[name, where, SCORES[key], *difference(ours, one, key)] for key in keys]
+    headings = ["TopicMap", "best rival", "rival's", "difference", "reached"]
+    reached = sum(row[-1] == "yes" for row in scored_rows)
+    title = f"## Without embeddings, against NMF, tomotopy and LDA of today: reached in {reached} of {len(scored_rows)}"
+    print_table(title, ["set", "score", *headings], scored_rows)
+    title = "## With embeddings, against BERTopic with outliers assigned"
+    print_table(title, ["set", "", "score", *headings], embedded_rows)
+    headings = ["set", "", "junk of 10", "agreement", "of LDA of today", "better", "CPU s"]
+    print_table("## TopicMap: junk, agreement between seeds, time", headings, other_rows)
 
 
 def losses(found):
@@ -211,7 +287,7 @@ def losses(found):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("task", choices=["run", "table"])
+    parser.add_argument("task", choices=["run", "table", "agreement"])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS))
     parser.add_argument("--systems", nargs="+", default=list(WITHOUT), choices=list(SYSTEMS))
@@ -220,7 +296,7 @@ def main():
     if given.task == "run":
         run(given.folder, given.sets, given.systems, given.seeds)
     else:
-        table(given.folder)
+        {"table": table, "agreement": agreements}[given.task](given.folder)
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ def _best(scores: Any) -> list[list[int]]:
 
 
 def lda_of_today(documents: Any, seed: int, n_topics: int) -> Answer:
-    """LDA with its defaults; the likeliest words."""
+    """LDA with its defaults; the most probable words."""
     begun = time.process_time()
     model = LDA(n_topics, random_state=seed).fit(documents.counts)
     topics = model.transform(documents.counts).argmax(axis=1)

@@ -84,7 +84,8 @@ def table(sheets, keys):
             rows.append([system, own.shape[1], float(own.mean()), *own.mean(axis=1).tolist(), junk])
         rows.sort(key=lambda row: -row[2])
         each = [f"reader {i + 1}" for i in range(len(readers))]
-        title = f"## {path.stem.replace('_', ' ')}: {len(readers)} readers, correlation {agreement(readers):.2f}"
+        by = "one reader" if len(readers) == 1 else f"{len(readers)} readers, correlation {agreement(readers):.2f}"
+        title = f"## {path.stem.replace('_', ' ')}: {by}"
         print_table(title, ["system", "topics", "mean", *each, "junk"], rows)
 
 

@@ -3,6 +3,7 @@ import pytest
 
 from driftline.analysis.analyse import analyse
 from driftline.analysis.serialise import from_json, to_json
+from driftline.readers.read import read
 from driftline.streams.stream import Stream
 
 
@@ -76,7 +77,7 @@ def test_one_instant_and_centuries(times):
     assert from_json(to_json(findings)) == findings
 
 
-def test_what_is_asked_for_is_taken(unlabelled):
+def test_what_is_requested_is_taken(unlabelled):
     findings = analyse(unlabelled, title="A year", every="3mo", n_words=2, bandwidth="20d")
     assert findings.title == "A year"
     assert len(findings.periods) == 4
@@ -95,3 +96,10 @@ def test_the_war_and_the_epidemic_of_2003_are_found_without_being_told(real_data
     by_word = {word.word: word for word in findings.changed_words}
     assert by_word["war"].peak.startswith("2003-03")
     assert by_word["sars"].peak.startswith("2003-04")
+
+
+def test_the_columns_that_are_read_are_announced(monkeypatch):
+    messages = []
+    monkeypatch.setattr("driftline.analysis.analyse.announce", messages.append)
+    analyse(read([{"day\x1b": "2024-01-01", "remark": "snow again", "class": "a"}] * 3))
+    assert messages[0] == r"Reading list (time: day\x1b; text: remark; label: class) ..."

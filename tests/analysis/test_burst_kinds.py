@@ -30,11 +30,11 @@ def test_bursts_of_rates_must_outlast_a_day():
 
 def test_steps_are_days_or_what_was_named():
     times = START + np.arange(0, 24 * 90, 5) * np.timedelta64(1, "h")
-    assert steps_for(times, "auto")[0].max() == 89
+    assert steps_for(times, "day")[0].max() == 89
     assert steps_for(times, "6h")[1] == 0.25
 
 
-def test_days_that_were_not_collected_are_no_quiet_days():
+def test_days_that_were_not_collected_are_not_quiet_days():
     dense = np.repeat([0, 1, 4, 5, 30], 4)
     assert np.flatnonzero(observed_steps(dense)).tolist() == [0, 1, 4, 5, 30]
     sparse = np.concatenate([np.arange(0, 200, 2), np.arange(400, 500, 2)])
@@ -44,7 +44,7 @@ def test_days_that_were_not_collected_are_no_quiet_days():
     assert not observed[199:400].any()
 
 
-def test_a_month_between_gaps_is_no_burst_of_what_is_constant_in_it():
+def test_a_month_between_gaps_is_not_a_burst_of_what_is_constant_in_it():
     rng = np.random.default_rng(4)
     days = np.concatenate([np.arange(60), np.arange(95, 110), np.arange(220, 225)])
     counts = rng.poisson(5, (2, len(days)))

@@ -4,7 +4,7 @@ import pytest
 from driftline.analysis.curve_times import grid, readable_step
 
 
-def test_grid_runs_from_first_to_last_whatever_the_order():
+def test_grid_runs_from_first_to_last_for_any_order():
     times = np.array(["2003-03-01", "2003-01-01", "2003-02-01"], dtype="datetime64[us]")
     points = grid(times, 5)
     assert points[0] == times.min()

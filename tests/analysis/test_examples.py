@@ -29,3 +29,18 @@ def test_a_document_that_nearly_repeats_another_is_not_shown():
     texts = ["storm hits the north coast", "storm hits the whole north coast", "a calm day inland"]
     corpus = Corpus.from_texts(texts, [f"2024-01-0{i}" for i in range(1, 4)])
     assert [example.text for example in examples_of(corpus, np.arange(3), n=2)] == [texts[0], texts[2]]
+
+
+def test_of_a_long_text_the_part_with_the_word_is_shown():
+    text = "rain and wind. " * 100 + "Snow at last, " + "and sun. " * 100
+    (example,) = examples_of(Corpus.from_texts([text], ["2024-01-01"]), np.arange(1), n=1, about="snow")
+    assert example.text.startswith("… ")
+    assert "Snow at last" in example.text
+    assert example.text.endswith(" …")
+    assert len(example.text) <= LONGEST_TEXT + 4
+    (example,) = examples_of(Corpus.from_texts([text], ["2024-01-01"]), np.arange(1), n=1, about="rain")
+    assert example.text.startswith("rain and wind")
+    (example,) = examples_of(Corpus.from_texts([text], ["2024-01-01"]), np.arange(1), n=1, about="snow at")
+    assert "Snow at last" in example.text
+    (example,) = examples_of(Corpus.from_texts([text], ["2024-01-01"]), np.arange(1), n=1, about="hail")
+    assert example.text.startswith("rain and wind")

@@ -176,7 +176,7 @@ def test_dates_of_several_curves_are_converted_once_and_each_has_its_own(monkeyp
     assert len(converted) == 2
 
 
-def test_what_is_no_json_is_refused():
+def test_what_is_not_json_is_refused():
     with pytest.raises(InvalidInput, match="not findings"):
         from_json("{")
 

@@ -29,7 +29,7 @@ def stories(corpus, measure="documents"):
     return {story.change.word for story in describe_headlines(corpus, items, tests).headlines.stories}
 
 
-def test_copies_of_one_document_are_no_event_and_as_many_other_documents_are():
+def test_copies_of_one_document_are_not_an_event_and_as_many_other_documents_are():
     rng = np.random.default_rng(0)
     copies = [f"quake w1 w5 w9 w13 w17 w21 {rng.choice(TAILS)}" for _ in range(20)]
     others = [f"quake {' '.join(f'w{k}' for k in rng.integers(0, 120, 6))}" for _ in range(20)]
@@ -37,7 +37,7 @@ def test_copies_of_one_document_are_no_event_and_as_many_other_documents_are():
     assert "quake" in stories(newspaper(rng, others))
 
 
-def test_passages_of_two_documents_are_no_event():
+def test_passages_of_two_documents_are_not_an_event():
     rng = np.random.default_rng(1)
     long = [" ".join(["quake", *(f"w{k}" for k in rng.integers(0, 120, 199))] * 10) for _ in range(2)]
     corpus = newspaper(rng, long)

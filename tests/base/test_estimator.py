@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 import driftline
 from driftline.base.estimator import DriftEstimator
-from driftline.core.errors import InvalidInput
+from driftline.core.errors import InvalidInput, TimesAssumedWarning
 
 
 class Model(DriftEstimator):
@@ -64,7 +64,8 @@ def test_fitting_fixes_what_kind_of_time_the_model_lives_in():
     assert model._time_axis.kind == "datetime"
     with pytest.raises(InvalidInput, match="pass dates"):
         model._check_times([3.0], 1, reset=False)
-    assert model._check_times(None, 2, reset=True).tolist() == [0.0, 1.0]
+    with pytest.warns(TimesAssumedWarning, match="Model was given no times: the documents are assumed"):
+        assert model._check_times(None, 2, reset=True).tolist() == [0.0, 1.0]
     assert model._time_axis.kind == "number"
 
 

@@ -75,7 +75,7 @@ def test_what_cannot_be_checked_is_refused(folder, tmp_path):
     assert "no documents" in empty.stderr
     learned = run("check", folder / "model", folder / "old.csv")
     assert learned.exit_code == 1
-    assert "480 were learned" in " ".join(learned.stderr.split())
+    assert "it has learned from 480 of them" in " ".join(learned.stderr.split())
     texts, _, times = texts_of(10, 6)
     TextModel(LocalMultinomial(bandwidth="30d")).fit(texts, times=times).save(tmp_path / "language")
     language = run("check", tmp_path / "language", folder / "new.csv")

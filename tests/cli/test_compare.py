@@ -49,7 +49,7 @@ def test_two_sources_differ_in_words_and_topics_as_text_json_and_page(folder, tm
     plain = run("compare", folder / "a.jsonl", folder / "b.jsonl", "-k", 0, "--words", 2)
     assert "Words that differ" in plain.stdout
     assert "Topics: not compared" in plain.stdout
-    assert "120 documents on 40 days" in plain.stdout
+    assert "120 documents in 40 units (days, quiet ones joined)" in plain.stdout
 
 
 def test_two_sources_alike_do_not_differ(folder):
@@ -69,7 +69,8 @@ def test_groups_of_a_column_and_hostile_names(folder, tmp_path):
 def test_before_and_after_a_date(folder):
     result = run("compare", folder / "both.jsonl", "--after", "2020-02-20", "-k", 0)
     assert result.exit_code == 0, result.output
-    assert "before 2020-02-20: 120 documents on 40 days, from 2020-02-20 on: 120 documents on 40 days" in result.stdout
+    size = "120 documents in 40 units (days, quiet ones joined)"
+    assert f"before 2020-02-20: {size}, from 2020-02-20 on: {size}" in result.stdout
     between = run("compare", folder / "both.jsonl", "--before", "2020-02-01", "--after", "2020-03-05", "-k", 0)
     assert "left out" in between.stdout
 
@@ -81,7 +82,7 @@ def test_periods_of_few_days_are_not_compared(folder):
     assert "days are too few" not in result.stdout
     by_group = run("compare", folder / "both.jsonl", "--by", "brand", "-k", 0, "--unit", "2000h")
     assert by_group.exit_code == 0, by_group.output
-    assert "are too few to tell a difference from chance." in by_group.stdout
+    assert "are too few to distinguish a difference from chance." in by_group.stdout
 
 
 @pytest.mark.parametrize(
@@ -92,7 +93,8 @@ def test_periods_of_few_days_are_not_compared(folder):
         (("--after", "soon"), "are dates such as 2003-04-12"),
         (("--before", "2020-03-01", "--after", "2020-02-01"), "a document would be in both"),
         (("--after", "2030-01-01"), "needs two groups of at least 30 documents"),
-        (("--by", "colour"), "colour"),
+        (("--by", "colour"), "no column 'colour' for --by (its columns"),
+        (("--by", "brands"), "did you mean --by brand?"),
     ],
 )
 def test_bad_comparisons_are_one_message(folder, arguments, message):

@@ -124,7 +124,7 @@ def test_messages_name_options_and_not_keywords(said, shown_as, capsys):
     assert outcome(InvalidInput(said), capsys) == (1, f"Error: {shown_as}\n")
 
 
-def test_a_truncated_file_is_no_interruption(capsys):
+def test_a_truncated_file_is_not_an_interruption(capsys):
     code, message = outcome(EOFError("Compressed file ended"), capsys)
     assert code == 1
     assert "EOFError: Compressed file ended" in message

@@ -100,7 +100,7 @@ def test_an_option_of_another_model_is_refused(stories, tmp_path, kind, option, 
     assert not (tmp_path / "m").exists()
 
 
-def test_a_horizon_that_is_no_duration_is_refused(stories, tmp_path):
+def test_a_horizon_that_is_not_a_duration_is_refused(stories, tmp_path):
     result = run("fit", stories, "-o", tmp_path / "m", "--horizon", "soon")
     assert result.exit_code == 1
     assert "duration" in result.stderr
@@ -123,7 +123,7 @@ def test_an_empty_source_is_refused(tmp_path):
     assert "no documents" in result.stderr
 
 
-def test_a_penalty_that_is_no_number_is_refused(stories, tmp_path):
+def test_a_penalty_that_is_not_a_number_is_refused(stories, tmp_path):
     result = run("fit", stories, "-m", "local-logistic", "-o", tmp_path / "m", "--penalty-strength", "strong")
     assert result.exit_code == 2
     assert "strong" in result.stderr

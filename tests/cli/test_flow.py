@@ -48,7 +48,7 @@ def test_json_goes_to_standard_output_and_no_file_is_written(tmp_path, monkeypat
     assert [path.name for path in tmp_path.iterdir()] == ["book.txt"]
 
 
-def test_what_cannot_be_drawn_is_said(tmp_path):
+def test_what_cannot_be_drawn_is_reported(tmp_path):
     assert "there is no file" in run("flow", tmp_path / "none.txt", "-o", tmp_path / "x.html").output
     (tmp_path / "short.txt").write_text("Only a few words.", encoding="utf-8")
     result = run("flow", tmp_path / "short.txt", "-o", tmp_path / "x.html")

@@ -5,6 +5,8 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from driftline import Guide
+from driftline.cli.guide import DRAFTED_WORDS, divided_words
 from driftline.cli.main import cli
 
 LINES = [
@@ -78,7 +80,12 @@ def test_a_draft_can_be_used_as_it_is(source, tmp_path):
     found = run("guide", "init", source, "-k", 3, "-o", guide)
     assert found.exit_code == 0, found.output
     assert run("guide", "init", source, "-k", 3).stdout == guide.read_text(encoding="utf-8")
-    assert run("topics", source, "--guide", guide).exit_code == 0
+    words = [word for wish in Guide.read(guide).wishes for word, _ in wish.words]
+    assert len(words) == len(set(words)), "a word is drafted for the topic that uses it most"
+    page = tmp_path / "page.html"
+    assert run("topics", source, "--guide", guide, "--html", page).exit_code == 0
+    names = [wish.name for wish in Guide.read(guide).wishes]
+    assert all(f"{k}: {name}" in page.read_text(encoding="utf-8") for k, name in enumerate(names))
 
 
 def test_the_report_shows_the_topics_of_the_guide_and_what_was_not_heeded(source, tmp_path):
@@ -92,3 +99,21 @@ def test_the_report_shows_the_topics_of_the_guide_and_what_was_not_heeded(source
     assert "hospitl" in text
     plain = run("report", source, "--fewest", 50, "--json")
     assert json.loads(plain.stdout)["guided_topics"] is None
+
+
+def test_a_file_without_wishes_changes_nothing(source, tmp_path):
+    (tmp_path / "empty.toml").write_text("# nothing yet\n", encoding="utf-8")
+    found = run("topics", source, "--guide", tmp_path / "empty.toml", "-k", 3, "--json")
+    assert found.exit_code == 0, found.output
+    plain = run("topics", source, "--inference", "online", "-k", 3, "--json")
+    shares = [[topic["share"] for topic in json.loads(each.stdout)["topics"]] for each in (found, plain)]
+    assert shares[0] == shares[1]
+
+
+def test_a_drafted_word_belongs_to_one_topic():
+    shown = [["a", "b", "c", "d", "e", "f", "g", "x"], ["a", "h", "i", "j", "k", "l", "g", "y"]]
+    uses = {(0, "a"): 1.0, (1, "a"): 2.0}
+    first, second = divided_words(shown, lambda topic, word: uses.get((topic, word), 1.0))
+    assert first == ["b", "c", "d", "e", "f", "g"]
+    assert second == ["a", "h", "i", "j", "k", "l"]
+    assert len(first) == DRAFTED_WORDS

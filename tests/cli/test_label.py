@@ -182,7 +182,9 @@ def test_without_labels_it_says_what_to_do(stories, tmp_path):
     source = write(
         tmp_path / "b.jsonl", [{**story, "label": "all" if i == 0 else None} for i, story in enumerate(stories[:40])]
     )
-    assert "All labels so far are 'all'" in run("label", source, "-o", tmp_path / "o.jsonl").stdout
+    shown = run("label", source, "-o", tmp_path / "o.jsonl").stdout
+    assert "All labels so far are 'all'" in shown
+    assert "label some documents of another class." in shown
 
 
 @pytest.mark.parametrize(
@@ -198,7 +200,7 @@ def test_without_labels_it_says_what_to_do(stories, tmp_path):
     ],
     ids=str,
 )
-def test_what_is_wrong_is_said_before_anything_is_written(folder, tmp_path, monkeypatch, options, message):
+def test_what_is_wrong_is_reported_before_anything_is_written(folder, tmp_path, monkeypatch, options, message):
     monkeypatch.chdir(tmp_path)
     result = run("label", folder / "rest.jsonl", *options)
     assert result.exit_code == 1
@@ -222,10 +224,10 @@ def test_a_state_is_used_by_one_run_at_a_time(folder, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_with_another_model_is_no_state(tmp_path, folder):
+def test_a_folder_with_another_model_is_not_a_state(tmp_path, folder):
     from driftline.local.multinomial.local_multinomial import LocalMultinomial
 
-    LocalMultinomial(bandwidth=2.0).fit([[1, 2], [2, 1]]).save(tmp_path / "s" / "labeller")
+    LocalMultinomial(bandwidth=2.0).fit([[1, 2], [2, 1]], times=range(2)).save(tmp_path / "s" / "labeller")
     result = run("label", folder / "rest.jsonl", "--state", tmp_path / "s", "-o", tmp_path / "o.jsonl")
     assert result.exit_code == 1
     assert "--state" in result.stderr

@@ -49,7 +49,7 @@ def test_help_imports_nothing_heavy(arguments):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_table_tells_what_the_command_tells(name):
+def test_the_table_has_the_help_of_each_command(name):
     context = click.Context(cli)
     command = cli.get_command(context, name)
     assert command.name == name
@@ -74,7 +74,7 @@ def test_version():
     [
         ([], "Usage"),
         (["raed"], "Did you mean 'read'?"),
-        (["nonsense"], "There are: "),
+        (["nonsense"], "The commands are: "),
         (["--nonsense"], "No such option"),
         (["describe"], "Missing argument"),
         (["completion", "tcsh"], "tcsh"),

@@ -47,7 +47,7 @@ def test_what_was_there_is_refused_and_nothing_is_new(tmp_path):
     assert path.read_text() == "mine"
 
 
-def test_a_pipe_is_no_output(tmp_path):
+def test_a_pipe_is_not_an_output(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises((InvalidInput, NotWritten), match="pipe"):
         new(tmp_path / "pipe")

@@ -50,7 +50,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("how", DAMAGED)
-def test_damage_is_said_with_the_ways_to_go_on(tmp_path, how):
+def test_damage_is_reported_with_the_ways_to_go_on(tmp_path, how):
     path = tmp_path / "place.json"
     path.write_bytes(DAMAGED[how])
     with pytest.raises(InvalidInput, match=r"place\.json is damaged .*restore it from a copy, or remove it"):

@@ -49,7 +49,7 @@ def test_a_language_model_answers_with_likelihoods(folder):
 
 
 def test_a_model_without_words_is_refused(folder, tmp_path):
-    LocalMultinomial(bandwidth=2.0).fit([[1, 2], [2, 1]]).save(tmp_path / "bare")
+    LocalMultinomial(bandwidth=2.0).fit([[1, 2], [2, 1]], times=range(2)).save(tmp_path / "bare")
     result = run("predict", tmp_path / "bare", folder / "stories.jsonl")
     assert result.exit_code == 1
     assert "driftline fit" in result.stderr

@@ -48,6 +48,20 @@ def test_a_table_is_printed(source):
     assert code == 0
     assert "flood" in out
     assert "2020-02-" in out
+    assert "per 1,000 before" in out
+
+
+def test_levels_of_a_sparse_stream_are_per_month(tmp_path):
+    path = tmp_path / "years.jsonl"
+    rng = np.random.default_rng(0)
+    days = np.concatenate([rng.choice(7300, 60), 7300 + rng.choice(7300, 600)])
+    stamps = np.datetime64("1960-01-01") + np.sort(days)
+    path.write_text("".join(json.dumps({"time": str(t), "text": f"ship {t} wrecked"}) + "\n" for t in stamps))
+    code, out, _ = answer(str(path), "--keep", "all")
+    assert code == 0
+    assert "per month before" in out
+    level = float(out.splitlines()[1].split()[-2])
+    assert 2 < level < 3  # 600 documents in 240 months
 
 
 @pytest.mark.parametrize(
@@ -85,7 +99,7 @@ def test_improbable_changes_are_counted_instead_of_listed(tmp_path):
     assert len(out.splitlines()) == 1 + len(probabilities) - n_below
 
 
-def test_without_changes_this_is_said(tmp_path):
+def test_without_changes_this_is_reported(tmp_path):
     lines = [json.dumps({"text": "river town", "time": str(np.datetime64("2020-01-01") + day)}) for day in range(120)]
     path = tmp_path / "steady.jsonl"
     path.write_text("\n".join(lines))

@@ -25,7 +25,7 @@ def stories(tmp_path_factory):
     return path
 
 
-def test_the_report_is_written_and_its_headlines_are_said(stories, tmp_path):
+def test_the_report_is_written_and_its_headlines_are_reported(stories, tmp_path):
     result = run("report", stories, "-o", tmp_path / "report.html", "--title", "Five hundred stories")
     assert result.exit_code == 0, result.output
     assert "words tested changed" in result.stdout

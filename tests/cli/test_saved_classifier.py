@@ -20,9 +20,9 @@ def test_a_classifier_is_loaded(tmp_path):
 @pytest.mark.parametrize(
     ("model", "reason"),
     [
-        (TextModel(LocalMultinomial(bandwidth=9.0)).fit(TEXTS), "language model"),
+        (TextModel(LocalMultinomial(bandwidth=9.0)).fit(TEXTS, times=range(len(TEXTS))), "language model"),
         (TextModel(LogisticRegression(), weighting="tf-idf").fit(TEXTS, LABELS), "fit it again"),
-        (LocalMultinomial(bandwidth=2.0).fit([[1, 2], [2, 1]]), "without a vocabulary"),
+        (LocalMultinomial(bandwidth=2.0).fit([[1, 2], [2, 1]], times=range(2)), "without a vocabulary"),
     ],
 )
 def test_other_models_are_refused_with_the_reason(model, reason, tmp_path):
@@ -32,7 +32,7 @@ def test_other_models_are_refused_with_the_reason(model, reason, tmp_path):
 
 
 def test_any_model_with_words_can_predict(tmp_path):
-    TextModel(LocalMultinomial(bandwidth=9.0)).fit(TEXTS).save(tmp_path / "m")
+    TextModel(LocalMultinomial(bandwidth=9.0)).fit(TEXTS, times=range(len(TEXTS))).save(tmp_path / "m")
     assert load_text_model(tmp_path / "m").weighting == "counts"
 
 

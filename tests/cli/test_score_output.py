@@ -16,8 +16,8 @@ def test_scores_are_printed_in_facts_and_tables(capsys):
     show_scores(SCORES, as_json=False)
     shown = capsys.readouterr().out
     assert "50.0 %" in shown
-    assert "1 documents: \\x1b[31mz" in shown  # a label cannot colour the terminal
-    assert "2024-01-01 to" in shown
+    assert "1 document: \\x1b[31mz" in shown  # a label cannot colour the terminal
+    assert "2024-01-01  " in shown  # a day is written once
     assert "precision" in shown
 
 

@@ -39,6 +39,11 @@ def test_documents_are_listed_best_first(source):
     assert "3 of 4 documents match." in lines
 
 
+def test_words_need_not_be_quoted(source):
+    assert found(source, "gas", "pipeline") == found(source, "gas pipeline")
+    assert found(source, "burst", '"gas pipeline"') == found(source, 'burst "gas pipeline"')
+
+
 def test_documents_cannot_write_to_the_terminal(source):
     result = run(source, "football")
     assert "\x1b" not in result.stdout
@@ -89,7 +94,7 @@ def test_rejected_records_are_counted(source):
     assert "1 records could not be read" in run(source, "gas").stderr
 
 
-def test_nothing_found_is_said(source):
+def test_nothing_found_is_reported(source):
     result = run(source, "zeppelin")
     assert result.stdout.splitlines() == [
         "0 of 4 documents match.",

@@ -30,7 +30,7 @@ def test_what_is_not_said_is_not_passed_on(command):
     assert CliRunner().invoke(command, ["mail.mbox"]).output == "('mail.mbox', {}, None)\n"
 
 
-def test_everything_that_is_said_is_passed_on(command):
+def test_everything_that_is_reported_is_passed_on(command):
     said = {
         "time": "sent",
         "text": "body",

@@ -94,7 +94,7 @@ def test_few_capitals_are_reported(source):
     assert json.loads(run(lower, "--json").stdout)["capitals"] == 0
 
 
-def test_without_changed_names_this_is_said(tmp_path):
+def test_without_changed_names_this_is_reported(tmp_path):
     lines = [json.dumps({"text": "We saw Paris again.", "time": f"2020-01-{day:02d}"}) for day in range(1, 29)]
     path = tmp_path / "steady.jsonl"
     path.write_text("\n".join(lines))

@@ -47,7 +47,7 @@ def test_what_is_not_known_is_refused(wrong):
     assert wrong[1] in reported
 
 
-def test_a_file_that_is_no_text_is_refused(tmp_path):
+def test_a_file_that_is_not_text_is_refused(tmp_path):
     path = tmp_path / "stop.txt"
     path.write_bytes(b"\xff\xfe\x00")
     result = CliRunner().invoke(command, ["--stop-words", str(path)])

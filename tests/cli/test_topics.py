@@ -201,6 +201,8 @@ def test_groups_of_a_column_are_compared_by_the_topics_that_were_found(tmp_path)
     assert wrong.exit_code == 1
     plain = CliRunner().invoke(cli, ["topics", str(source), "-k", "2", "--json"])
     assert "differences" not in json.loads(plain.stdout)
+    misspelled = CliRunner().invoke(cli, ["topics", str(source), "-k", "2", "--compare", "sid"])
+    assert "did you mean --compare side?" in misspelled.stderr
 
 
 def test_topics_of_random_words_are_the_rest(tmp_path):

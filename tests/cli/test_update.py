@@ -73,14 +73,28 @@ def test_an_update_that_fails_leaves_the_model(folder, monkeypatch):
     assert driftline.load(folder / "model").n_documents_ == 480
 
 
-def test_new_labels_stop_or_are_skipped(folder):
+def test_new_labels_stop_or_are_skipped_or_learned(folder):
     texts, labels, times = texts_of(5, 6, first="2024-06-01", seed=5)
     labels = np.where(np.arange(30) < 4, "bacon", labels)
+    texts = [f"crispy {text}" if label == "bacon" else text for text, label in zip(texts, labels)]
     write_stream(folder / "bacon.csv", texts, labels, times)
+    before = (folder / "model" / "manifest.json").read_bytes()
     stopped = run("update", folder / "model", folder / "bacon.csv")
     assert stopped.exit_code == 1
     assert "bacon" in stopped.stderr
     assert "--new-labels skip" in stopped.stderr
+    assert "--new-labels learn" in stopped.stderr
+    assert (folder / "model" / "manifest.json").read_bytes() == before
+    learned = run(
+        "update", folder / "model", folder / "bacon.csv", "--new-labels", "learn", "-o", folder / "grown", "--json"
+    )
+    facts = json.loads(learned.stdout)
+    assert (facts["documents"], facts["with a new label"], facts["labels learned"]) == (30, 4, ["bacon"])
+    grown = driftline.load(folder / "grown")
+    assert grown.classes_.tolist() == ["bacon", "ham", "spam"]
+    assert grown.predict_proba(["crispy"])[0, 0] > 0.2 > grown.predict_proba(["the"])[0, 0]
+    again = run("update", folder / "grown", folder / "bacon.csv", "--new-labels", "learn", "--json")
+    assert json.loads(again.stdout)["saved in"] == "unchanged"
     skipped = run("update", folder / "model", folder / "bacon.csv", "--new-labels", "skip", "--json")
     facts = json.loads(skipped.stdout)
     assert (facts["documents"], facts["with a new label"]) == (26, 4)
@@ -114,7 +128,7 @@ def test_other_models_are_refused(folder):
     texts, labels, times = texts_of(10, 6)
     TextModel(LocalMultinomial(bandwidth="30d")).fit(texts, times=times).save(folder / "language")
     TextModel(LocalNaiveBayes(bandwidth="30d")).fit(texts, labels, times=times).save(folder / "earlier")
-    LocalMultinomial(bandwidth=2.0).fit([[1, 2], [2, 1]]).save(folder / "words")
+    LocalMultinomial(bandwidth=2.0).fit([[1, 2], [2, 1]], times=range(2)).save(folder / "words")
     both = ("fit", folder / "old.csv", "-m", "local-logistic", "--side", "both", "--bandwidth", "60d")
     assert run(*both, "--penalty-strength", "1", "-o", folder / "both").exit_code == 0
     for name, reason in (

@@ -208,7 +208,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path):
     assert "create it first" in result.stderr
 
 
-def test_what_is_missing_is_said(tmp_path, training):
+def test_what_is_missing_is_reported(tmp_path, training):
     log = tmp_path / "log.jsonl"
     log.write_text("")
     first = run(log, "--state", tmp_path / "state", "--once")
@@ -250,7 +250,7 @@ def test_the_same_command_goes_on_after_a_kill(tmp_path, training):
 
 
 class Watched:
-    """`driftline watch` in a process of its own; what it prints is collected as it comes."""
+    """`driftline watch` in a process of its own, whose output is collected as it arrives."""
 
     def __init__(self, *arguments, pipe=False):
         stdin = subprocess.PIPE if pipe else subprocess.DEVNULL

@@ -111,7 +111,7 @@ def test_a_file_that_this_state_did_not_write_is_refused_and_left_alone(tmp_path
     assert [each["line"] for each in reported(tmp_path)] == [2], "an output that was moved away is begun anew"
 
 
-def test_the_file_that_is_followed_is_no_output(tmp_path):
+def test_the_file_that_is_followed_is_not_an_output(tmp_path):
     log = tmp_path / "log"
     log.write_text("")
     with pytest.raises(InvalidInput, match="followed"):
@@ -184,4 +184,4 @@ def test_what_people_read_has_a_line_for_each_burst(tmp_path):
         one.take([line(2)])
     first, second = (tmp_path / "out").read_text().splitlines()
     assert first.split() == ["2003-01-02", "00:00:00", "war", "91", "%", "a", "b"]
-    assert "*** war: a burst ends (3.21 per day, 40 % sure, since 2003-01-01 00:00:00)" in second
+    assert "*** war: a burst ends (3.21 per day, 40 % certain, since 2003-01-01 00:00:00)" in second

@@ -39,7 +39,7 @@ def test_the_example_of_the_paper_is_recovered_from_every_start(loss, seed):
 
 @pytest.mark.parametrize("loss", ["squared", "hellinger"])
 @pytest.mark.parametrize("learning", ["batch", "mini-batch"])
-def test_themes_that_follow_each_other_are_told_apart(loss, learning):
+def test_themes_that_follow_each_other_are_distinguished(loss, learning):
     model = LocalContextSparseCoding(
         2, bandwidth=4.0, loss=loss, learning=learning, batch_size=10, random_state=1, prune=0.01
     ).fit(two_themes())

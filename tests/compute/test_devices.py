@@ -97,8 +97,8 @@ def test_another_thread_does_not_inherit_the_block():
     assert found == ["cpu"]
 
 
-def test_what_a_device_does_not_have_is_said():
-    with pytest.raises(InvalidInput, match="no device 'abacus'; there are 'cpu'"):
+def test_a_missing_kernel_of_a_device_is_reported():
+    with pytest.raises(InvalidInput, match="no device 'abacus'; the devices are 'cpu'"):
         kernels("abacus")
     with pytest.raises(InvalidInput, match="no device 'abacus'"), on_device("abacus"):
         pass

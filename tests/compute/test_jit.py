@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import driftline
-from driftline.compute import jit
+from driftline.compute import code_files, jit
 
 SOURCE = """
 from driftline.compute.jit import njit
@@ -34,10 +34,30 @@ def test_what_was_compiled_is_kept_and_read_back(tmp_path):
     path = tmp_path / "loops.py"
     path.write_text(SOURCE)
     assert load(path, "loops_once").add(1, 2) == 3
-    assert kept(tmp_path) == [".nbc", ".nbi"]
+    assert kept(tmp_path) == [".nbc"]
     again = load(path, "loops_again").add
     assert again(1, 2) == 3
     assert sum(again.stats.cache_hits.values()) == 1
+
+
+def test_processes_that_compile_different_signatures_at_once_keep_both(tmp_path, monkeypatch):
+    """Each process looks at the folder before the other has written, and the first to begin is the last to write."""
+    tmp_path.chmod(0o700)
+    path = tmp_path / "loops.py"
+    path.write_text(SOURCE)
+    first, second = load(path, "loops_first").add, load(path, "loops_second").add
+    dump = code_files.dumps
+
+    def interrupted(content):
+        monkeypatch.setattr(code_files, "dumps", dump)
+        second(1.0, 2.0)
+        return dump(content)
+
+    monkeypatch.setattr(code_files, "dumps", interrupted)
+    first(1, 2)
+    again = load(path, "loops_again").add
+    assert (again(1, 2), again(1.0, 2.0)) == (3, 3.0)
+    assert sum(again.stats.cache_hits.values()) == 2
 
 
 def test_damaged_entries_cost_a_compilation_and_nothing_else(tmp_path):
@@ -50,7 +70,7 @@ def test_damaged_entries_cost_a_compilation_and_nothing_else(tmp_path):
     assert load(path, "loops_damaged").add(1, 2) == 3
 
 
-def test_a_full_disk_is_no_error(tmp_path, monkeypatch):
+def test_a_full_disk_is_not_an_error(tmp_path, monkeypatch):
     tmp_path.chmod(0o700)
     path = tmp_path / "loops.py"
     path.write_text(SOURCE)
@@ -79,3 +99,20 @@ def test_every_loop_is_compiled_this_way():
         if re.search(r"^(from numba import .*\bn?jit\b|import numba\b)", path.read_text(encoding="utf-8"), re.MULTILINE)
     ]
     assert direct == ["compute/jit.py"]
+
+
+def test_a_call_with_a_literal_is_not_compiled_again():
+    @jit.njit()
+    def moved(x, at, back):
+        return x - at if back else x + at
+
+    @jit.njit()
+    def moved_along(values):
+        at, total = 0, 0.0
+        for x in values:
+            total = moved(total + x, at, False)
+            at += 1
+        return moved(total, 2, back=at > 1)
+
+    assert moved_along((1.0, 2.0, 3.0)) == 6.0 + 0 + 1 + 2 - 2
+    assert len(moved.signatures) == 1

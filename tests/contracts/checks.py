@@ -21,7 +21,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 import driftline
 from driftline.base.estimator import DriftEstimator
-from driftline.core.errors import DriftlineError
+from driftline.core.errors import DriftlineError, TimesAssumedWarning
 from tests.contracts.comparing import assert_finite, assert_same, finite_or_refused, state
 from tests.contracts.estimators import Contract
 from tests.contracts.samples import AWKWARD, KINDS, Sample, in_days
@@ -219,6 +219,24 @@ def check_number_of_times(contract: Contract) -> None:
         fit(contract.make(), replace(sample, times=sample.times[:-1]))
 
 
+def check_missing_times(contract: Contract) -> None:
+    """Without times, learning warns once, at the line that begins it; numbers of documents say the same without."""
+    sample = KINDS[contract.data]()
+    if sample.times is None or not takes(contract.make().fit, "times"):
+        return
+    untimed, numbered = replace(sample, times=None), replace(sample, times=np.arange(len(sample)))
+    fitted, begun, stated = contract.make(), contract.make(), contract.make()
+    said = _assumptions(lambda: fit(fitted, untimed))
+    assert said == _expected(contract, "fit"), f"fit said {said}"
+    if hasattr(fitted, "partial_fit"):
+        said = _assumptions(lambda: _learn_part(begun, untimed, first=True, labels=sample.labels))
+        assert said == _expected(contract, "partial_fit"), f"partial_fit said {said}"
+        continued = _assumptions(lambda: _learn_part(begun, untimed, first=False))
+        assert not continued, "only the first call of partial_fit decides what times are"
+    assert not _assumptions(lambda: fit(stated, numbered)), "times=range(n) is a statement, not an assumption"
+    assert_same(state(fitted), state(stated), "state")
+
+
 def check_times_are_routed(contract: Contract) -> None:
     """`times` reaches the model through a Pipeline and through cross-validation."""
     sample = KINDS[contract.data]()
@@ -252,6 +270,7 @@ CHECKS = (
     check_parts_make_the_whole,
     check_dates,
     check_number_of_times,
+    check_missing_times,
     check_times_are_routed,
 )
 
@@ -277,6 +296,23 @@ def _requesting(estimator: Any) -> Any:
         if method is not None and takes(method, "times") and hasattr(estimator, f"set_{name}_request"):
             getattr(estimator, f"set_{name}_request")(times=True)
     return estimator
+
+
+def _assumptions(learn: Callable[[], Any]) -> list[str]:
+    """Return what a call assumes about times, as its warnings say; they name the line here that begins it."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", TimesAssumedWarning)
+        learn()
+    here = Path(__file__).parent
+    assert all(Path(warning.filename).parent == here for warning in caught), "the warning points into a library"
+    return [str(warning.message).partition(":")[0] for warning in caught]
+
+
+def _expected(contract: Contract, method: str) -> list[str]:
+    if method in contract.untimed:
+        return []
+    return [f"{contract.path.rpartition('.')[2]}.{method} was given no times"]
 
 
 def _learn_part(estimator: Any, part: Sample, *, first: bool, labels: Any = None) -> None:

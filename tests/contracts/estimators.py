@@ -27,6 +27,7 @@ class Contract:
     with a tag per word), "log-likelihoods", "series" (a count per step) or "times".
     `ask` names methods, beyond scikit-learn's, that take times and answer with arrays: they are compared as well.
     `parts` promises that `partial_fit` on consecutive parts gives what `fit` gives on the whole.
+    `untimed` names the methods that warn of no missing times, because what they learn does not depend on them.
     `fails` names the scikit-learn checks that cannot hold, each with the reason; one that passes after all is an error.
     """
 
@@ -35,6 +36,7 @@ class Contract:
     data: str = "counts"
     ask: tuple[str, ...] = ()
     parts: bool = False
+    untimed: tuple[str, ...] = ()
     fails: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -48,6 +50,9 @@ class Contract:
         module, _, name = self.path.rpartition(".")
         return getattr(importlib.import_module(module), name)(**self.parameters)
 
+
+FRAMES = ("fit", "partial_fit")
+"""For models of frames: without `every`, the documents of a call are one frame."""
 
 LATE = {"reorder_within": 100.0}
 """For models of arriving documents, which the harness repeats."""
@@ -161,12 +166,14 @@ ESTIMATORS = [
         {"methods": ("tracker", "chain", "neighbours")},
         data="labels",
         fails=BY_ORDER,
+        untimed=("fit",),
     ),
     Contract(
         "driftline.intensity.IntensityClassifier",
         {"refit": True, "methods": "tracker", "inference": "ep"},
         data="labels",
         fails=BY_ORDER,
+        untimed=("fit",),
     ),
     Contract("driftline.intensity.IntensityWatcher", data="labels"),
     Contract("driftline.intensity.WordBursts", {"every": 1.0, "min_documents": 2}),
@@ -186,8 +193,10 @@ ESTIMATORS = [
         {"inference": "gibbs", "n_samples": 8, "random_state": 3},
         data="log-likelihoods",
     ),
-    Contract("driftline.topics.topic_map.TopicMap", {"n_topics": 3, "random_state": 3}),
-    Contract("driftline.topics.topic_map.TopicMap", {"n_topics": 3, "model": "lda", "random_state": 3}),
+    Contract("driftline.topics.topic_map.TopicMap", {"n_topics": 3, "random_state": 3}, untimed=("fit",)),
+    Contract(
+        "driftline.topics.topic_map.TopicMap", {"n_topics": 3, "model": "lda", "random_state": 3}, untimed=("fit",)
+    ),
     Contract("driftline.topics.lda.LDA", {"n_topics": 3, "max_epochs": 3, "random_state": 3}),
     Contract(
         "driftline.topics.lda.LDA",
@@ -362,29 +371,34 @@ ESTIMATORS = [
         {"keep_history": True},
         data="labels",
         fails=FEW_LABELS,
+        untimed=FRAMES,
     ),
     Contract(
         "driftline.evolving.EvolutionaryClassifier",
         {"method": "paper", "form": "dual", "loss": "logistic", "keep_history": True},
         data="labels",
         fails=FEW_LABELS,
+        untimed=FRAMES,
     ),
     Contract(
         "driftline.evolving.ManifoldClassifier",
         {"loss": "logistic", "weighting": None, "keep_history": True},
         data="labels",
         fails={"check_classifiers_classes": MINUS_ONE},
+        untimed=FRAMES,
     ),
     Contract(
         "driftline.evolving.TwoFrameClassifier",
         {"keep_history": True},
         data="labels",
         fails=FEW_LABELS,
+        untimed=FRAMES,
     ),
     Contract(
         "driftline.evolving.EvolutionarySmoother",
         {"kernel": "rbf", "loss": "logistic"},
         data="labels",
         fails={"check_classifiers_classes": MINUS_ONE},
+        untimed=FRAMES,
     ),
 ]

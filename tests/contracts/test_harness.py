@@ -57,7 +57,7 @@ class Forgetful(RecentShares):
 
 
 class Timeless(RecentShares):
-    def _check_times(self, times, n, *, reset):
+    def _check_times(self, times, n, *, reset, decide=True):
         self.time_axis_kind_ = "number"
         return np.arange(n, dtype=float)
 
@@ -102,11 +102,13 @@ BROKEN = [
     (Forgetful, checks.check_parts_make_the_whole),
     (Timeless, checks.check_dates),
     (Timeless, checks.check_number_of_times),
+    (Timeless, checks.check_missing_times),
     (Unroutable, checks.check_number_of_times),
     (Eager, checks.check_unfitted_refuses),
 ]
 
 
+@pytest.mark.filterwarnings("ignore::driftline.core.errors.TimesAssumedWarning")
 @pytest.mark.parametrize(("kind", "check"), BROKEN, ids=lambda part: part.__name__)
 def test_a_broken_estimator_is_caught(kind, check):
     contract = Contract(f"{__name__}.{kind.__name__}", {"random_state": 3}, ask=("shares_at",), parts=True)

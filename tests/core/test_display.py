@@ -72,7 +72,7 @@ def test_cells_come_back_and_begin_no_formula(text):
 
 
 @pytest.mark.parametrize("number", ["-1", "+2.5", "-.5e-3"])
-def test_numbers_are_no_formulas(number):
+def test_numbers_are_not_formulas(number):
     assert spreadsheet_cell(number) == number
 
 

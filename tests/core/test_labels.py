@@ -213,6 +213,6 @@ def test_names_that_no_document_has_are_left_out():
 @pytest.mark.parametrize(
     ("labels", "names"), [([1.5], None), (["a", 1], None), ([-2], None), ([3], ["a"]), (["a"], ["a"])]
 )
-def test_what_is_no_label_is_an_error(labels, names):
+def test_what_is_not_a_label_is_an_error(labels, names):
     with pytest.raises(InvalidInput, match="label"):
         label_codes(labels, names)

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import sys
 import threading
+import time
 
 from driftline.core import progress
-from driftline.core.progress import SilentReporter, TerminalReporter, announce, reporting, track
+from driftline.core.progress import LineReporter, TerminalReporter, announce, reporting, track
 
 
 class Recorder:
@@ -59,13 +61,64 @@ def test_other_threads_keep_their_own_reporter():
     assert recorder.reported == []
 
 
-def test_without_a_terminal_the_program_is_silent_too(monkeypatch):
+def test_without_a_terminal_the_program_writes_a_few_lines(monkeypatch):
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     with reporting():
-        assert isinstance(progress._reporter.get(), SilentReporter)
+        assert isinstance(progress._reporter.get(), LineReporter)
+        announce("Loading \x1b[31m...")
+        assert sys.stderr.getvalue().count("\n") == 1, "at once"
+        assert list(track(range(3), "work", total=3)) == [0, 1, 2]
+    assert sys.stderr.getvalue().startswith("Loading ")
+    assert "\x1b" not in sys.stderr.getvalue()
+    assert "work" not in sys.stderr.getvalue()
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     with reporting():
         assert isinstance(progress._reporter.get(), TerminalReporter)
+
+
+def test_a_long_loop_writes_a_line_now_and_then(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    now = 0.0
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
+    with reporting(LineReporter(every=10.0)):
+        for _ in track(iter(range(6)), "work", total=1200):
+            now += 4
+        for _ in track(iter(range(6)), "play"):
+            now += 4
+    lines = ["work: 3 of 1,200 done", "play: 0 done", "play: 3 done"]
+    assert sys.stderr.getvalue().splitlines() == lines
+
+
+def watchers():
+    return [thread for thread in threading.enumerate() if thread.name == "progress"]
+
+
+def test_a_long_step_writes_lines_while_it_runs(monkeypatch):
+    written = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", written)
+    with reporting(LineReporter(every=0.05)):
+        for number in track(range(2), "work"):
+            for _ in track(range(1), "inner"):
+                assert len(watchers()) == 1
+            line = rf"work: {number} of 2 done, the next has taken \d+ s\n"
+            for _ in range(3000):
+                if re.search(line, written.getvalue()):
+                    break
+                time.sleep(0.01)
+            assert re.search(line, written.getvalue())
+        assert not watchers()
+        for _ in track(range(5), "left early"):
+            break
+        assert not watchers()
+        for _ in track(iter("ab"), "an endless stream may be idle"):
+            assert not watchers()
+
+
+def test_a_reader_that_went_away_is_not_an_error(monkeypatch):
+    closed = io.StringIO()
+    closed.close()
+    monkeypatch.setattr(sys, "stderr", closed)
+    LineReporter().announce("unheard")
 
 
 def test_verbose_shows_on_standard_error_only(capfd):

@@ -42,7 +42,7 @@ def test_drift_nought_leaves_the_weights(slots):
 
 
 @pytest.mark.parametrize("repetition", [0.0, 0.7, 1.0])
-def test_expected_uses_hold_whatever_the_repetition(slots, repetition):
+def test_expected_uses_hold_for_any_repetition(slots, repetition):
     grammar = Grammar(["a {mood} {beast} came", "the {beast} left"], slots, repetition=repetition)
     n = 20_000
     days = np.full(n, 6.0)

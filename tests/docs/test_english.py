@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import tokenize
@@ -28,10 +29,12 @@ REPLACED = {
     r"how sure": "how certain",
     r"surer|surest": "more certain, most certain",
     r"mend(?:s|ed|ing)?": "repair",
+    r"from which on": "minimum, at which, above which",
+    r"worked out": "computed",
+    r"passed over": "ignored, skipped",
+    r"given back": "released, returned",
+    r"so many-th": "at a fixed stride",
     r"(?<!there )is no (?:date|file|list|number|text|ordinary file|saved model)": "is not a …",
-}
-"""Expression → the words to use instead."""
-REPLACED_OUTSIDE_SOURCES = {
     r"dealt": "assigned at random, shuffled",
     r"commonest": "most frequent",
     r"rightly": "correctly",
@@ -41,8 +44,25 @@ REPLACED_OUTSIDE_SOURCES = {
     r"[µnm]s a (?:document|row|sentence|mail|context|line)": "µs per document, ms per sentence",
     r"(?:lines|documents) a (?:second|day)|CPU s a sweep": "lines per second, documents per day",
     r"(?:does|do) not pay|what pays": "does not help",
+    r"however (?:many|few|long|short|large|small|often|wide)": "for any number of, regardless of",
+    r"chang(?:e|es) (?:in|of) who (?:writes|wrote)": "change of authors, of composition",
+    r"the present (?:model|state|world|path|words|topics|assignment|counts|hour|frame|version|ones?)": "the current …",
+    r"summed out": "integrated out; marginalised, if discrete",
+    r"drawn towards": "shrunk towards",
+    r"likeliest": "most probable",
+    r"commoner": "more frequent",
+    r"breaks? off": "ends early, is truncated",
 }
-"""The same for pages, benchmarks and tools."""
+"""Expression → the words to use instead."""
+REPLACED_IN_SOURCES = {
+    r"from \d+ on": "of at least 0, non-negative",
+    r"so many": "this number of, n",
+    r"not known": "unknown",
+    r"(?:stays?|returned|tested) as (?:it is|they are)": "unchanged",
+    r"by how (?:much|many)": "the amount by which, the number by which",
+    r"return (?:how|what|when|where|which|why)": "a mask of the …, the number of …, the time of …, the place of …",
+}
+"""The same for sources, in addition."""
 ALLOWED = {
     "CHANGELOG.md": "foreseen",
     "src/driftline/labelling/stream_labeller.py": "foreseen",
@@ -54,12 +74,16 @@ ALLOWED = {
     "benchmarks/report/dealt_days.py": "dealt",
     "benchmarks/reliability/spot_check.py": "dealt",
     "src/driftline/datasets/newswire_sentences.py": "asked for",
+    "src/driftline/sequences/forgetting.py": "does not pay",
+    "src/driftline/monitoring/unit_permutation.py": "dealt",
 }
-"""Files that must name a former name or quote a simulated story, a message or a kept result, and the word."""
+"""Files that must name a former name, an attribute, or quote a story, a message or a kept result, and the word."""
+CLAUSE = re.compile(r"(?:How|What|When|Where|Which|Who|Why)\b")
+"""A clause in place of a noun phrase or an imperative sentence."""
 WORD_LISTS = {"stop_word_lists.py", "mail_lines.py", "calendar_words.py"}
 """Files of words that are data."""
 _ANY = re.compile(rf"\b(?:{'|'.join(REPLACED)})\b", re.IGNORECASE)
-_ANY_OUTSIDE = re.compile(rf"\b(?:{'|'.join(REPLACED | REPLACED_OUTSIDE_SOURCES)})\b", re.IGNORECASE)
+_ANY_IN_SOURCES = re.compile(rf"\b(?:{'|'.join(REPLACED | REPLACED_IN_SOURCES)})\b", re.IGNORECASE)
 
 
 def texts_of(path: Path) -> Iterator[tuple[int, str]]:
@@ -73,16 +97,37 @@ def texts_of(path: Path) -> Iterator[tuple[int, str]]:
             yield token.start[0], token.string
 
 
+def expression_for(name: str) -> re.Pattern[str]:
+    """Return the expression of the words that are replaced in a file."""
+    return _ANY_IN_SOURCES if name.startswith("src/") else _ANY
+
+
 def found_in(path: Path) -> list[str]:
     """Return every replaced word of a file with its line."""
     allowed = ALLOWED.get(name_of(path))
-    expression = _ANY if name_of(path).startswith("src/") else _ANY_OUTSIDE
+    expression = expression_for(name_of(path))
     return [
         f"{name_of(path)}:{line}: {match.group()!r}"
         for line, text in texts_of(path)
         for match in expression.finditer(" ".join(text.split()))
         if match.group().lower() != allowed
     ]
+
+
+def docstrings_of(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield line and text of every docstring of a file, those of constants and attributes included."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        body = getattr(node, "body", None)
+        for statement in body if isinstance(body, list) else []:
+            value = statement.value if isinstance(statement, ast.Expr) else None
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                yield statement.lineno, value.value
+
+
+def clauses_in(path: Path) -> list[str]:
+    """Return the docstrings of a file that begin with a clause."""
+    found = [(line, text) for line, text in docstrings_of(path) if CLAUSE.match(text.lstrip())]
+    return [f"{name_of(path)}:{line}: {text.splitlines()[0]}" for line, text in found]
 
 
 def files() -> list[Path]:
@@ -98,6 +143,18 @@ def test_no_replaced_word_is_used():
     assert not found, "\n".join(found)
 
 
+def test_docstrings_begin_with_a_noun_phrase_or_a_verb():
+    found = [each for path in sorted((ROOT / "src").rglob("*.py")) for each in clauses_in(path)]
+    assert not found, "\n".join(found)
+
+
+def test_a_clause_at_the_beginning_of_a_docstring_is_found(tmp_path, monkeypatch):
+    monkeypatch.setattr("tests.docs.markdown.ROOT", tmp_path)
+    path = tmp_path / "code.py"
+    path.write_text('"""Tests."""\nn = 3\n"""How many there are."""\ntext = "Which"\n', encoding="utf-8")
+    assert clauses_in(path) == ["code.py:3: How many there are."]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "n_found"),
     [
@@ -105,10 +162,13 @@ def test_no_replaced_word_is_used():
         ("code.py", '"""Start\n    anew."""\ntold = 1  # whoever\n', 2),
         ("clean.html", "<p>Every burst is reported.</p>", 0),
         ("script.py", '"""Days dealt at random, 5 µs a row, see dealt_days."""\n', 2),
+        ("src/driftline/topics/model.py", '"""Share from which on so many topics, all summed out, count."""\n', 3),
+        ("src/driftline/readers/share.py", '"""Share from which on so many words count."""\n', 2),
     ],
 )
 def test_replaced_words_are_found_in_text_and_not_in_names(tmp_path, monkeypatch, name, text, n_found):
     monkeypatch.setattr("tests.docs.markdown.ROOT", tmp_path)
     page = tmp_path / name
+    page.parent.mkdir(parents=True, exist_ok=True)
     page.write_text(text, encoding="utf-8")
     assert len(found_in(page)) == n_found

@@ -48,7 +48,8 @@ def X():
 
 @pytest.fixture(autouse=True)
 def few_steps(monkeypatch):
-    for name, value in {"PASSES": 2, "FROM_NOISE": lda_epochs.Schedule(2, 2, 2), "CHUNKS": 3}.items():
+    small = {"PASSES": 2, "FROM_NOISE": lda_epochs.Schedule(2, 2, 2), "CHUNKS": 3, "SAMPLED_FROM": np.inf}
+    for name, value in small.items():
         monkeypatch.setattr(lda_epochs, name, value)
 
 

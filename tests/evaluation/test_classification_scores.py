@@ -75,5 +75,5 @@ def test_shapes_that_do_not_fit_are_refused(chances):
 
 
 def test_no_document_is_refused():
-    with pytest.raises(InvalidInput, match="no document"):
+    with pytest.raises(InvalidInput, match="no labelled document"):
         classification_scores([], np.empty((0, 2)), ["a", "b"])

@@ -54,7 +54,7 @@ def test_the_slope_is_one_and_the_band_covers():
 
 
 def test_the_band_allows_for_the_error_of_the_confusion():
-    """With few labelled documents the band is wider than with many, however long the stream."""
+    """With few labelled documents the band is wider than with many, for streams of any length."""
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, 3000)
     proba, widths = probabilities(rng, y), []

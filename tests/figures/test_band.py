@@ -35,7 +35,7 @@ def test_no_band_is_drawn_where_there_is_none():
     assert len(figure.data) == 0
 
 
-def test_a_line_tells_its_band_when_hovered():
+def test_a_line_shows_its_band_when_hovered():
     figure = new_figure(height=100)
     add_line(figure, CURVE, colour="#0b6a9f", name="a", unit="uses")
     assert "customdata[1]" in figure.data[0].hovertemplate

@@ -24,3 +24,11 @@ def test_markup_is_shown_as_text_and_nothing_is_a_figure_too():
     figure = plot_bursts([("<script>x</script>", 0.0, 1.0, 9, 1.0)])
     assert "<script" not in figure.to_json()
     assert len(plot_bursts([]).data) == 0
+
+
+def test_the_unit_of_the_volume_stands_above_its_low_panel():
+    figure = plot_bursts(BURSTS, volume=(np.arange(70.0), np.ones(70)), unit="documents per week")
+    (unit,) = figure.layout.annotations
+    assert (unit.text, unit.y, unit.yanchor) == ("documents per week", 1, "bottom")
+    assert figure.layout.yaxis.title.text is None
+    assert not plot_bursts(BURSTS).layout.annotations

@@ -25,3 +25,11 @@ def test_speed_floor_periods_and_events_are_all_there():
 def test_the_speed_alone_will_do():
     figure = plot_drift_speed(([0.0, 1.0, 2.0], [1.0, 2.0, 1.0]))
     assert [list(trace.y) for trace in figure.data] == [[1.0, 2.0, 1.0]]
+
+
+def test_the_area_of_chance_is_interrupted_where_the_curve_is():
+    gap = np.array([1.0, 1.0, np.nan, np.nan, 1.0, 1.0])
+    figure = plot_drift_speed((np.arange(6.0), 2 * gap), 0.5 * gap)
+    area = next(trace for trace in figure.data if trace.fill == "toself")
+    assert list(area.x).count(None) == 1
+    assert not any(trace.fill == "tozeroy" for trace in figure.data)

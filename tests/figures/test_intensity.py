@@ -1,4 +1,4 @@
-"""Intensities drawn."""
+"""Figures of intensities."""
 
 from __future__ import annotations
 

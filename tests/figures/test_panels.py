@@ -1,3 +1,4 @@
+import pytest
 from plotly.subplots import make_subplots
 
 from driftline.figures import plot_panels
@@ -43,3 +44,12 @@ def test_shading_is_what_plotly_draws_for_a_rectangle_of_a_panel():
     ]
     bars = [(trace.xaxis, trace.text[0]) for trace in figure.data if trace.text is not None]
     assert bars == [("x2", "mild"), ("x4", "long"), ("x4", "strong")]
+
+
+@pytest.mark.parametrize("n", [4, 6, 9, 12])
+def test_there_is_space_for_two_lines_of_labels_above_a_heading(n):
+    """Times of day have the date in a second line: 32 pixels, with the space above them, and 20 for the heading."""
+    layout = plot_panels([(f"panel {i}", ([0, 1], [1.0, 2.0])) for i in range(n)]).layout
+    lower_edge, upper_edge = layout.yaxis.domain[0], layout.yaxis4.domain[1]
+    height = layout.height - layout.margin.t - (layout.margin.b or 30)
+    assert height * (lower_edge - upper_edge) >= 55

@@ -50,5 +50,16 @@ def test_the_line_of_a_return_begins_at_the_end_of_the_ended_story():
 
 
 def test_a_stream_without_stories_has_an_empty_figure():
-    model = StoryStream().fit(np.zeros((3, 2)))
+    model = StoryStream().fit(np.zeros((3, 2)), times=range(3))
     assert plot_storylines(model.share_, model.stories_, model.events_).layout.height > 0
+
+
+def test_words_of_short_stories_in_a_long_stream_do_not_overlap():
+    times = np.arange(1000.0)
+    band = np.full((3, 1000), 0.1)
+    shares = StoryShares(times, np.array([0, 1, -1]), band, band, band, 1.0)
+    words = ["deprecation", "timeline", "removed", "support"]  # 35 letters: about a quarter of the width
+    for start, lanes in ((200.0, 2), (300.0, 1)):
+        stories = [Story(n, at, at + 5, 5, words, 0, "ended", 1.0, [], []) for n, at in enumerate((10.0, start))]
+        notes = plot_storylines(shares, stories, []).layout.annotations
+        assert len({note.y for note in notes}) == lanes

@@ -11,7 +11,7 @@ def test_colours_come_round_again_and_differ():
     assert faint("#000000", 0.5) == "rgba(0, 0, 0, 0.5)"
 
 
-def test_colours_differ_in_lightness_or_hue_enough_to_be_told_apart():
+def test_colours_differ_in_lightness_or_hue_enough_to_be_distinguished():
     def numbers(hexed):
         return [int(hexed[i : i + 2], 16) for i in (1, 3, 5)]
 

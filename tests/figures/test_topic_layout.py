@@ -10,6 +10,7 @@ def test_circles_have_areas_proportional_to_shares():
     (circles,) = figure.data
     assert circles.marker.sizemode == "area"
     assert circles.marker.size[0] == 4 * circles.marker.size[1]
+    assert circles.marker.sizeref == 2 * 0.4 / 64**2, "the diameter of the largest is 64 pixels in Plotly"
     assert circles.text[0] == "&lt;b&gt;war&lt;/b&gt;"
     assert figure.layout.xaxis.range[0] < 0
     assert figure.layout.xaxis.range[1] > 1
@@ -45,3 +46,28 @@ def test_names_that_would_overlap_are_left_to_the_pointer():
     (circles,) = plot_topic_map(places, [0.2, 0.3, 0.1], ["ladies, gentlemen", "ladies, today", "tax"]).data
     assert list(circles.text) == ["", "ladies, today", "tax"]
     assert list(circles.hovertext) == ["ladies, gentlemen", "ladies, today", "tax"]
+
+
+def test_names_at_the_edges_are_beside_their_circles():
+    names = ["needed, standards, changes", "version, snapshot, release", "tax"]
+    (circles,) = plot_topic_map([[0.0, 0.0], [1.0, 1.0], [0.5, 0.3]], [0.3, 0.2, 0.1], names).data
+    assert list(circles.text) == names
+    assert list(circles.textposition) == ["top right", "top left", "top center"]
+
+
+def test_the_name_of_a_large_circle_at_the_top_is_below_it():
+    """Of 436 pixels, the margin of 0.16 / 1.32 leaves 53 above the topmost centre; a circle takes 41, a name 15."""
+    (circles,) = plot_topic_map([[0.5, 1.0], [0.5, 0.0], [0.0, 0.4]], [0.4, 0.4, 0.1], ["high", "low", "tax"]).data
+    assert list(circles.textposition)[:2] == ["bottom center", "top center"]
+    (circles,) = plot_topic_map([[0.5, 1.0], [0.5, 0.0], [0.0, 0.4]], [0.1, 0.4, 0.1], ["high", "low", "tax"]).data
+    assert list(circles.textposition)[:2] == ["top center", "top center"]
+
+
+def test_names_within_a_line_of_each_other_overlap():
+    """Of 436 pixels (460 without margins) a line of text takes 15; one span is 100 / 132 of the height."""
+    for pixels, shown in ((13.0, ["", "ladies, today"]), (17.0, ["ladies, gentlemen", "ladies, today"])):
+        places = [[0.5, 0.5], [0.5, 0.5 + 1.32 * pixels / 436], [0.0, 0.0], [1.0, 1.0]]
+        (circles,) = plot_topic_map(
+            places, [0.2, 0.2001, 0.01, 0.01], ["ladies, gentlemen", "ladies, today", "", ""]
+        ).data
+        assert list(circles.text[:2]) == shown

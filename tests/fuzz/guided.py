@@ -19,7 +19,7 @@ from tests.fuzz.cases import encode
 from tests.fuzz.targets import target_called
 
 PLAIN = ("compute.cpu", "core", "text", "streams", "persistence")
-"""Packages imported before anything is instrumented: compiled loops cannot be, and coverage of the rest is no news."""
+"""Packages imported before instrumentation: compiled loops cannot be instrumented, and the others are uninformative."""
 LONGEST_INPUT = 4096
 SEEDS = 50
 """Number of random inputs to begin with: a few bytes are too few for hypothesis to make a case of."""

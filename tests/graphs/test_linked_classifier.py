@@ -118,7 +118,7 @@ def test_too_few_labels_to_choose():
     assert LinkedClassifier(coupling=0.3).fit(X, y, links=links).coupling_ == 0.3
 
 
-def test_what_does_not_settle_is_reported():
+def test_messages_that_do_not_converge_are_reported():
     n = 12
     links = np.ones((n, n))
     X = np.random.default_rng(0).poisson(1.0, (n, 3)).astype(float)
@@ -164,7 +164,7 @@ def test_the_best_labels_of_a_tree_fit_enumeration():
 
 
 def test_joint_labels_are_the_most_probable_of_all():
-    """Oracle: every joint labelling. In a chain whose ends disagree, each label by itself is another choice."""
+    """Oracle: every joint labelling. If the ends of a chain disagree, separate labels differ from the joint ones."""
     differs = 0
     for seed in range(40):
         rng = np.random.default_rng(seed)

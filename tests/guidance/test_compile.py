@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -7,7 +9,9 @@ import scipy.sparse as sp
 from driftline.core.errors import InvalidInput
 from driftline.guidance import Guide
 from driftline.guidance.compile import compile_guide
-from driftline.guidance.word_wishes import UnknownWordsWarning
+from driftline.guidance.heeded import Evidence, measured_documents, wish_reports
+from driftline.guidance.kept_topics import present_topics
+from driftline.guidance.word_wishes import Columns, UnknownWordsWarning
 
 WORDS = ["war", "iraq", "sars", "virus", "tax", "budget"]
 SAID = np.array([10.0, 5.0, 8.0, 2.0, 4.0, 3.0])
@@ -18,7 +22,7 @@ def compiled(guide, n_topics=3, n_documents=4, **more):
     return compile_guide(guide, SAID, n_topics, vocabulary=WORDS, X=X, **more)
 
 
-def test_words_are_worth_their_own_count_and_start_in_their_topic():
+def test_words_have_their_own_count_as_prior_and_start_in_their_topic():
     arrays = compiled(Guide().topic("war", ["war", "iraq"], never=["sars"]).topic("disease", {"sars": 50}))
     assert arrays.names == ("war", "disease", "2")
     assert arrays.n_named == 2
@@ -33,25 +37,55 @@ def test_a_word_of_two_topics_is_shared():
     assert arrays.start.counts.toarray()[0].tolist() == [5, 5, 0]
 
 
+def test_wishes_at_odds_and_lost_words_of_kept_topics_are_noted():
+    arrays = compiled(Guide().topic("a", ["war"]).topic("b", ["sars"]).together("war", "sars"))
+    assert arrays.placed[2].notes == ("at odds with 'war' of topic 'a', 'sars' of topic 'b'",)
+
+    class Other:
+        vocabulary: ClassVar = ["war", "peace"]
+        components_ = topic_counts_ = np.array([[3.0, 1.0]])
+
+    (note,) = compiled(Guide().keep(Other)).placed[0].notes
+    assert note == "25% of the uses of its words are of words that are not counted here"
+
+
+def test_a_kept_topic_that_the_model_has_already_starts_from_its_present_words():
+    class Fitted:
+        components_ = topic_counts_ = np.array([[6.0, 2.0, 0.0, 0.0], [2.0, 2.0, 8.0, 8.0]])
+        topic_names_: ClassVar = ["war", "1"]
+
+    said = Fitted.components_.sum(axis=0)
+    guide = Guide().keep(Fitted, ["war"])
+    arrays = compile_guide(guide, said, 2, present=present_topics(Fitted))
+    np.testing.assert_array_equal(arrays.start.counts.toarray().T, Fitted.components_)
+    np.testing.assert_array_equal(arrays.prior.counts[:, 0], [6.0, 2.0])
+    first = compile_guide(guide, said, 2).start
+    np.testing.assert_array_equal(first.counts.toarray()[:, 0], [6.0, 2.0, 0.0, 0.0])
+
+
 def test_unknown_words_are_named_with_their_neighbours():
     with pytest.warns(UnknownWordsWarning, match=r"'wars' is not in the vocabulary \(near: .*war"):
         arrays = compiled(Guide().topic("war", ["wars", "iraq"]))
     assert "'wars'" in arrays.placed[0].notes[0]
     with pytest.raises(InvalidInput, match="topic 'war': no word is left; 'zzz' is not in the vocabulary"):
         compiled(Guide().topic("war", ["zzz"]))
-    with pytest.raises(InvalidInput, match="no word is left"):
-        compiled(Guide().together("war", "zzz"))
 
 
 @pytest.mark.parametrize(
     ("guide", "message"),
     [
         (Guide().together("war", "iraq").together("iraq", "tax").apart("tax", "war"), "both together and apart"),
-        (Guide().topic("a", ["war", "tax"]).apart("war", "tax"), "are wished apart, but both are words of topic"),
+        (Guide().topic("a", ["war", "tax"]).apart("war", "tax"), "are requested apart, but both are words of topic"),
         (Guide().topic("a", ["war"], never=["tax"]).together("war", "tax"), "wants the one and bans the other"),
         (Guide().topic("a").topic("b").topic("c").topic("d"), "no free topic for 'd'"),
-        (Guide().topic("a", number=1).topic("b", number=1), "both want the number 1"),
+        (Guide().topic("a", number=1).topic("b", number=1), "both request the number 1"),
         (Guide().topic("a", number=7), "no free topic for 'a'"),
+        (Guide().topic("2", ["war"]), "the name '2' is the number of a topic"),
+        (
+            Guide().topic("a", never=["war"]).topic("b", never=["war"]).topic("c", never=["war"]),
+            "'war' is banned from all",
+        ),
+        (Guide().merge(0, 1), "'merge: 0, 1': there is no topic to merge"),
         (Guide().proportion("a", at_least=0.5), "there is no topic 'a'"),
         (Guide().topic("a").topic("b").proportion("a", at_least=0.6).proportion("b", at_least=0.6), "at least 1.2"),
         (Guide().topic("a").proportion("a", at_least=0.6).proportion("a", at_most=0.1), "cannot all hold"),
@@ -64,9 +98,29 @@ def test_unknown_words_are_named_with_their_neighbours():
         (Guide().topic("a", ["war"]).spread(), "at least two topics"),
     ],
 )
-def test_wishes_at_odds_are_named_before_fitting(guide, message):
+def test_contradictory_wishes_are_named_before_fitting(guide, message):
     with pytest.raises(InvalidInput, match=message):
         compiled(guide)
+
+
+def test_words_of_two_topics_are_noted_and_pairs_with_one_known_word_are_not_heeded():
+    guide = Guide().topic("a", ["iraq", "war"]).topic("b", ["war", "tax"])
+    arrays = compile_guide(guide, np.full(len(WORDS), 10.0), 4, vocabulary=WORDS)
+    assert arrays.placed[0].notes == ()
+    assert arrays.placed[1].notes == ("'war' is also a word of topic 'a'",)
+    with pytest.warns(UnknownWordsWarning, match="'cat' is not in the vocabulary"):
+        arrays = compile_guide(Guide().together("war", "cat"), np.full(len(WORDS), 10.0), 4, vocabulary=WORDS)
+    assert arrays.groups is None
+    evidence = Evidence(np.ones((len(WORDS), 4)), np.ones((4, len(WORDS))))
+    assert not wish_reports(Guide().together("war", "cat"), arrays, evidence, warn=False)[0].heeded
+    with pytest.raises(InvalidInput, match="no word is left"):
+        compile_guide(Guide().together("dog", "cat"), np.full(len(WORDS), 10.0), 4, vocabulary=WORDS)
+
+
+def test_a_weight_below_one_is_kept():
+    arrays = compile_guide(Guide().topic("a", {"war": 0.25}), np.full(len(WORDS), 10.0), 4, vocabulary=WORDS)
+    assert arrays.prior is not None
+    assert arrays.prior.counts[0, 0] == 0.25
 
 
 def test_labels_links_and_unknown_documents():
@@ -86,3 +140,20 @@ def test_labels_links_and_unknown_documents():
 def test_apart_extends_to_the_words_that_belong_together():
     arrays = compiled(Guide().together("war", "iraq").apart("war", "sars"))
     assert arrays.groups.apart.tolist() == [[0, 2], [1, 2]]
+
+
+def test_columns_of_several_words_are_found_together():
+    columns = Columns(WORDS, 4)  # the last two words have no column
+    assert columns.known(["virus", 0, "unknown", 7, "tax", -1]).tolist() == [3, 0, -1, -1, -1, -1]
+    assert columns.known([]).tolist() == []
+    with pytest.raises(InvalidInput, match=r"a word is a string or the number of its column, not 2\.5"):
+        columns.known(["war", 2.5])
+    with pytest.raises(InvalidInput, match="'war' is a word, but the model has no vocabulary"):
+        Columns(None, 4).known([0, "war"])
+
+
+def test_reports_need_the_topics_of_the_documents_of_wishes_only():
+    guide = Guide().topic("war", ["war"]).label([2], "war").link([(0, 3)])
+    assert measured_documents(guide, compiled(guide), 4).tolist() == [0, 2, 3]
+    guide = guide.proportion("war", at_least=0.1)
+    assert measured_documents(guide, compiled(guide), 4).tolist() == [0, 1, 2, 3]

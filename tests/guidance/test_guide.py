@@ -38,6 +38,9 @@ def test_every_method_returns_a_new_guide():
         (lambda: Guide().proportion("war"), "no bound"),
         (lambda: Guide().proportion("war", about=0.1, exactly=0.1), "takes about, exactly"),
         (lambda: Guide().proportion("war", at_least=0.5, at_most=0.2), "0 ≤ low ≤ high ≤ 1"),
+        (lambda: Guide().proportion("war", at_least="5%"), "at_least must be a number, not '5%'"),
+        (lambda: Guide().proportion("war", about=(0.1, 0.2, 0.3)), "about must be a number or two numbers"),
+        (lambda: Guide().proportion("war", exactly=[0.1]), "exactly must be a number, not"),
         (lambda: Guide().keep(object()), "fitted topic model"),
         (lambda: Guide().label(["a"], "war").for_documents(), "for_documents"),
         (lambda: Guide().proportion("war", at_least=0.1, by="month").for_documents(), "needs times"),
@@ -61,5 +64,6 @@ def test_documents_are_found_by_id_and_by_date():
     assert link.targets.tolist() == [1, -1]
     assert proportion.by.tolist() == [0, 1, 1]
     assert (proportion.low, proportion.high) == pytest.approx((0.1, 0.3))
+    assert Guide().label([], "war").wishes[0].documents.tolist() == []
     assert Guide().label([True, False, True], "war").wishes[0].documents.tolist() == [0, 2]
     assert Guide().link(sp.csr_matrix(np.eye(3))).wishes[0].weights.tolist() == [1, 1, 1]

@@ -1,4 +1,4 @@
-"""Labels by seed words: the classifier against scikit-learn's, the second round, and what priors are worth."""
+"""Labels from seed words: the classifier against scikit-learn's, the second round, and the weight of priors."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_without_two_topics_in_use_all_are_equal():
     assert found.tolist() == [[0.5, 0.5], [0.5, 0.5]]
 
 
-def test_priors_are_worth_words_of_the_document(documents):
+def test_priors_are_measured_in_words_of_the_document(documents):
     X, _ = documents
     sharp, plain = seed_priors(X, SEEDS, 6, SpreadWish(20.0, 10.0, 4.0))
     lengths = np.asarray(X.sum(axis=1)).ravel()
@@ -91,7 +91,7 @@ def test_priors_are_worth_words_of_the_document(documents):
 
 
 def test_shares_rank_documents_by_plain_probabilities(documents):
-    """The shares of documents have the classifier's probabilities as they are, besides labels."""
+    """The shares of documents use the classifier's unsharpened probabilities, in addition to labels."""
     X, truth = documents
     guide = Guide()
     for name, words in zip("abc", SEEDS.values()):

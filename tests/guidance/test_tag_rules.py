@@ -54,10 +54,10 @@ def test_costs_are_learned_from_how_often_rules_are_kept():
 @pytest.mark.parametrize(
     "make, message",
     [
-        (lambda: TagRule.bio(cost=-1.0), "must be 'hard', 'learned' or a number from 0 on, not -1.0"),
+        (lambda: TagRule.bio(cost=-1.0), "must be 'hard', 'learned' or a non-negative number, not -1.0"),
         (lambda: TagRule.bio(cost="soft"), "not 'soft'"),
-        (lambda: TagRule.at_least(0, ["V"]), "whole number from 1 on, not 0"),
-        (lambda: TagRule.at_most(-1, ["V"]), "whole number from 0 on, not -1"),
+        (lambda: TagRule.at_least(0, ["V"]), "integer of at least 1, not 0"),
+        (lambda: TagRule.at_most(-1, ["V"]), "integer of at least 0, not -1"),
         (lambda: TagRule.tokens("the", ["V"]), "values of a rule must be a list, not the string 'the'"),
         (lambda: TagRule.tokens(["the"], []), "needs at least one of its tags"),
         (lambda: TagRule.tokens(["the"], ["V"], column=-1), "must not be negative"),
@@ -67,7 +67,7 @@ def test_costs_are_learned_from_how_often_rules_are_kept():
             "has the tag 'B-Z', which the model does not have",
         ),
         (lambda: rule_table([TagRule.never_after("O", "Q")], CLASSES), "has the tag 'Q'"),
-        (lambda: rule_table([TagRule.bio(cost="learned")], CLASSES), "no tags teach it"),
+        (lambda: rule_table([TagRule.bio(cost="learned")], CLASSES), "it cannot be learned"),
     ],
 )
 def test_bad_rules_are_refused(make, message):

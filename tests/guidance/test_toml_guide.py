@@ -76,6 +76,11 @@ def test_tables_are_the_methods_in_the_order_of_the_file():
         ('[[topic]]\nname = "a"\n[[topic]]\nname = "a"', "line 3: .*twice"),
         ('[[together]]\nwords = ["a"]', "line 1: together needs at least two"),
         ('[[proportion]]\ntopic = "a"\nabout = [1]', "two numbers"),
+        (
+            '[[proportion]]\ntopic = "a"\nabout = 0.1\nby = "mnth"',
+            "line 1: there is no unit 'mnth'; did you mean 'month'",
+        ),
+        ('[[keep]]\nmodel = "none.dl"', "line 1: there is no model at .*none.dl"),
         ('topic = "a"', r"write \[\[topic\]\]"),
         ('[[topic]\nname = "a"', "is not TOML: .*line 1"),
     ],
@@ -87,7 +92,7 @@ def test_a_typo_is_reported_with_its_line(text, message, tmp_path):
         Guide.read(path)
 
 
-def test_what_has_no_text_is_refused():
+def test_guides_without_a_toml_form_are_refused():
     old = LDA(2, max_epochs=1, random_state=0).fit([[1, 2], [2, 1]])
     with pytest.raises(InvalidInput, match="cannot be written"):
         Guide().keep(old).to_toml()

@@ -44,7 +44,7 @@ def test_a_failed_save_leaves_the_old_one(tmp_path):
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def test_what_is_no_checkpoint_is_refused(tmp_path):
+def test_what_is_not_a_checkpoint_is_refused(tmp_path):
     path = tmp_path / "run.safetensors"
     path.write_bytes(b"not one at all")
     with pytest.raises(InvalidInput, match="not a checkpoint"):
@@ -53,7 +53,7 @@ def test_what_is_no_checkpoint_is_refused(tmp_path):
         FileCheckpoint(path, every=0)
 
 
-def test_a_checkpoint_is_saved_every_ten_steps_unless_said_otherwise(tmp_path):
+def test_a_checkpoint_is_saved_every_ten_steps_by_default(tmp_path):
     assert FileCheckpoint(tmp_path / "run.safetensors").every == 10
     assert FileCheckpoint(tmp_path / "run.safetensors", every=1).every == 1
 

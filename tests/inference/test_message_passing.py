@@ -104,7 +104,7 @@ def test_close_on_grids(seed):
     assert graph.score(most.states) == pytest.approx(best_score)
 
 
-def test_what_does_not_settle_is_said():
+def test_messages_that_do_not_converge_are_reported():
     """Strong repulsion in an odd cycle has no quiet solution for max-product."""
     unary = np.random.default_rng(0).normal(size=(5, 2)) * 0.1
     links = [*itertools.pairwise(range(5)), (4, 0), (0, 2), (1, 3)]
@@ -155,7 +155,7 @@ def test_potentials_beyond_the_range_of_numbers():
     np.testing.assert_allclose(np.exp(found.log_probabilities), [[0.0, 1.0], [1.0, 0.0]], atol=1e-12)
 
 
-def test_variables_without_factors_and_nothing_at_all():
+def test_variables_without_factors_and_empty_graphs():
     found = propagate(FactorGraph.of([[0.0, np.log(3.0)], [1.0]], []))
     np.testing.assert_allclose(np.exp(found.log_probabilities), [[0.25, 0.75], [1.0, 0.0]])
     assert found.log_partition == pytest.approx(np.log(4.0) + 1.0)

@@ -102,7 +102,7 @@ def test_no_result_depends_on_the_block():
         assert parts.log_evidence == whole.log_evidence
 
 
-def test_the_threshold_decides_how_often_particles_are_drawn_anew():
+def test_the_threshold_decides_how_often_particles_are_drawn_again():
     seen = np.random.default_rng(3).normal(size=30)
     often = [
         filtered(gaussian_filter(50, resampling=Resampling(below=below)), seen, np.random.default_rng(0)).trace[1].sum()

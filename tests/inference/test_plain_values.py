@@ -73,7 +73,7 @@ def test_the_digest_sees_every_change(other):
     assert digest(other) != digest(value())
 
 
-def test_what_is_no_value_is_refused_by_name():
+def test_what_is_not_a_value_is_refused_by_name():
     for wrong in ([1, 2], object(), np.array(["a"]), np.array([None])):
         with pytest.raises(InvalidInput, match=r"deep\.down|named"):
             flatten({"deep": {"down": wrong}})

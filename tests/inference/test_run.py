@@ -199,12 +199,12 @@ class PressedAt(RandomWalk):
         return super().step(state, problem, rng)
 
 
-def test_an_interrupt_is_raised_unless_told_otherwise():
+def test_an_interrupt_is_raised_by_default():
     with pytest.raises(KeyboardInterrupt):
         run(PressedAt(), [0.0], stop=Stop(9), rng=0)
 
 
-def test_what_was_reached_is_kept_if_asked_for():
+def test_the_result_so_far_is_kept_on_request():
     found = run(PressedAt(), [0.0], stop=Stop(9), keep=Keep(burn_in=1), rng=0, keep_on_interrupt=True)
     assert found.interrupted
     assert steps_kept(found) == [2, 3], "the step in which it was pressed is done to its end"

@@ -13,14 +13,14 @@ def rising(*objectives):
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
-def test_a_rise_counts_as_a_share_of_the_objective_whatever_its_scale(scale):
+def test_a_rise_counts_as_a_share_of_the_objective_at_any_scale(scale):
     rule = SmallRise(1e-3)
     assert rule(rising(-1000.9 * scale, -1000.0 * scale))
     assert not rule(rising(-1001.1 * scale, -1000.0 * scale))
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
-def test_a_change_counts_as_a_share_whatever_its_sign_and_scale(scale):
+def test_a_change_counts_as_a_share_with_any_sign_and_scale(scale):
     rule = SmallChange(1e-3)
     for sign in (-1, 1):
         assert rule(rising((1000.0 + 0.9 * sign) * scale, 1000.0 * scale))

@@ -65,7 +65,7 @@ def test_step_increases_the_posterior_of_whole_counts():
     assert posterior(steps[-1]) > posterior(steps[0]) + 10
 
 
-def test_small_expected_counts_are_no_evidence_of_a_flat_prior():
+def test_small_expected_counts_are_not_evidence_of_a_flat_prior():
     """Documents of one word that may come from any of ten topics: the concentrations must not grow."""
     counts = np.full((1000, 10), 0.1)
     assert learn_concentrations(np.full(10, 0.1), counts, n_steps=200).sum() < 1.1

@@ -25,7 +25,7 @@ def test_a_model_survives_kills_while_it_is_saved():
     assert "0 faults" in done.stdout
 
 
-def test_a_run_in_parts_does_not_begin_anew(tmp_path):
+def test_a_run_in_parts_does_not_begin_again(tmp_path):
     parts = ("--only", "save", "--kills", 6, "--progress", tmp_path / "progress.json")
     first, again = kill(*parts), kill(*parts)
     assert first.returncode == again.returncode == 0, first.stderr + again.stderr

@@ -149,7 +149,7 @@ def test_one_document_and_none():
 def test_a_column_of_ids_is_not_taken_for_labels():
     labeller = StreamLabeller()
     stories = [(str(i), "2024-01-03", "rain and wind", f"label {i}") for i in range(MOST_LABELS + 1)]
-    with pytest.raises(InvalidInput, match=r"1,001 different labels.*label="):
+    with pytest.raises(InvalidInput, match=r"1,001 distinct labels.*label="):
         labeller.label(Stream.from_documents(stories).table())
     run = labeller.label(Stream.from_documents(stories[:2]).table())
     assert run.labels == ["label 0", "label 1"]

@@ -40,6 +40,15 @@ def test_new_words_fail_and_are_named(model):
     assert words["word1"].low > 1
 
 
+def test_parts_of_addresses_are_not_words_that_moved(model):
+    texts, labels, times = texts_of(30, 6, first="2024-06-01", seed=5)
+    linked = [f"{text} https://t.co/x{number}Qw mail{number}@example.org" for number, text in enumerate(texts)]
+    assert verdicts(check_drift(model, linked, labels, times=times))["words"] == "failed", "links are a change"
+    assert check_drift(model, linked, labels, times=times).words == []
+    texts, labels, times = texts_of(30, 6, first="2024-06-01", seed=5, more=("https", "co"))
+    assert {change.word for change in check_drift(model, texts, labels, times=times).words} == {"https", "co"}
+
+
 def test_errors_and_predictions_fail_where_meanings_are_exchanged(model):
     texts, labels, times = texts_of(30, 6, first="2024-06-01", seed=5, own=("meeting notes", "pills offer"))
     found = check_drift(model, texts, labels, times=times)
@@ -115,7 +124,7 @@ def test_holm_is_the_plain_procedure():
 
 @pytest.mark.slow
 def test_false_alarms_are_as_rare_as_promised():
-    """Days dealt at random to learned and new documents: at alpha = 0.1 at most one check in ten may fail."""
+    """Days assigned at random to learned and new documents: at alpha = 0.1 at most one check in ten may fail."""
     failures = 0
     for seed in range(40):
         texts, labels, times = texts_of(60, 5, seed=seed)

@@ -80,10 +80,18 @@ def test_an_estimator_that_cannot_grow_keeps_its_words():
 
 def test_documents_without_times_follow_each_other():
     texts, labels, _ = texts_of(60, 6)
-    model = TextClassifier(ForwardClassifier(C=1.0)).fit(texts, labels)
+    model = TextClassifier(ForwardClassifier(C=1.0)).fit(texts, labels, times=range(len(labels)))
     model.partial_fit(texts[:5], labels[:5])
     assert model.estimator_.newest_ == 364.0
     assert model.reference.times[-1] == 364.0
+
+
+def test_texts_may_come_one_by_one_and_labels_from_arrow():
+    texts, labels = ["good", "bad", "good day", "bad day"], ["a", "b", "a", "b"]
+    model = TextClassifier(LocalNaiveBayes(side="past"), min_df=1)
+    model.fit(iter(texts), labels, times=range(4))
+    assert model.n_documents_ == 4
+    assert model.is_learned(texts, pa.array(labels), times=range(4)).all()
 
 
 def test_the_first_part_fixes_the_classes():
@@ -91,6 +99,19 @@ def test_the_first_part_fixes_the_classes():
     with pytest.raises(InvalidInput, match="classes"):
         TextClassifier(ForwardClassifier()).partial_fit(texts, labels, classes=["ham", "spam"], times=times)
     assert TextClassifier(ForwardClassifier()).partial_fit(texts, labels, times=times).n_documents_ == 60
+
+
+def test_new_classes_are_learned_if_they_are_named():
+    texts, labels, times = texts_of(10, 6)
+    model = TextClassifier(ForwardClassifier(C=1.0)).fit(texts, labels, times=times)
+    later = times[:6] + np.timedelta64(100, "D")
+    with pytest.raises(InvalidInput):
+        model.partial_fit(["crispy rashers"] * 6, ["bacon"] * 6, times=later)
+    model.partial_fit(["crispy rashers"] * 6, ["bacon"] * 6, classes=["bacon"], times=later)
+    assert model.predict(["crispy rashers", texts[0]]).tolist() == ["bacon", labels[0]]
+    other = TextClassifier(LocalNaiveBayes(bandwidth="30d", side="past")).fit(texts, labels, times=times)
+    with pytest.raises(InvalidInput, match="LocalNaiveBayes cannot learn new classes"):
+        other.partial_fit(["crispy"], ["bacon"], classes=["bacon"], times=later[:1])
 
 
 def test_a_failed_update_leaves_the_model_as_it_was(learned, tmp_path):

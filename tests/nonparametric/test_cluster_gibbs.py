@@ -64,7 +64,7 @@ def test_counts_always_belong_to_the_labels():
             assert not held[n:].any()
 
 
-def test_there_is_always_room_for_one_more_cluster(monkeypatch):
+def test_there_is_always_a_free_row_for_one_more_cluster(monkeypatch):
     monkeypatch.setattr("driftline.nonparametric.cluster_gibbs.ROOM", 1)
     monkeypatch.setattr("driftline.nonparametric.cluster_items.ROOM", 1)
     problem = problem_of(np.eye(20) * 5, beta=0.001, concentration=100.0)
@@ -72,7 +72,7 @@ def test_there_is_always_room_for_one_more_cluster(monkeypatch):
     assert (done.result[0].sizes > 0).sum() == 20, "every document its own cluster"
 
 
-def test_counts_that_are_no_whole_numbers_leave_nothing_behind():
+def test_fractional_counts_leave_no_residue():
     problem = problem_of(np.random.default_rng(0).random((6, 4)))
     done = run(COLLAPSED_GIBBS, problem, stop=Stop(200), rng=0)
     sample = done.result[0]
@@ -93,7 +93,7 @@ def test_scores_are_predictive_probabilities():
         assert scores[d, 2] == pytest.approx(np.log(0.8 / 5.8) + log_words([row], 0.4))
 
 
-def test_used_clusters_come_by_size():
+def test_used_clusters_are_sorted_by_size():
     sample = recounted(np.array([3, 1, 1, 3, 3]), 0.8, problem_of(X), 0.4).used()
     assert sample.sizes.tolist() == [3, 2]
     assert sample.labels.tolist() == [0, 1, 1, 0, 0]
@@ -101,7 +101,7 @@ def test_used_clusters_come_by_size():
 
 
 @pytest.mark.slow
-def test_geweke_the_joint_distribution_is_left_as_it_is():
+def test_geweke_the_joint_distribution_is_invariant():
     """Drawing clusters and α given documents, and documents given clusters, must leave the prior unchanged."""
     rng, beta, n, n_words, length, n_rounds = np.random.default_rng(1), 0.5, 8, 4, 5, 40_000
 

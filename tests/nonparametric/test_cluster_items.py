@@ -79,7 +79,7 @@ def test_joint_and_predictive_probabilities_agree_with_value_after_value(kind):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["documents", "rows"])
 @pytest.mark.parametrize("method", ["collapsed", "auxiliary"])
-def test_geweke_the_joint_distribution_is_left_as_it_is(kind, method):
+def test_geweke_the_joint_distribution_is_invariant(kind, method):
     """Drawing clusters, α and β given items, and items given clusters and β, must leave the prior unchanged."""
     from driftline.inference.crp import draw_partition
 

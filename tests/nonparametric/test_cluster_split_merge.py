@@ -109,7 +109,7 @@ def test_proposals_alone_draw_from_the_posterior_over_all_partitions(problem_of,
 
 
 @KINDS
-def test_proposals_divide_a_cluster_that_sweeps_keep(problem_of):
+def test_proposals_split_a_cluster_that_sweeps_keep(problem_of):
     problem, rng = problem_of(n=80), np.random.default_rng(2)
     sample = recounted(np.zeros(80, np.int64), 0.7, problem, problem.first_beta)
     for _ in range(40):

@@ -1,4 +1,5 @@
-"""Truncated variational inference: its bound term by term, below the evidence, never falling; and what it finds."""
+"""Truncated variational inference: its bound term by term, below the evidence and never decreasing; and the clusters it
+finds."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ def test_the_bound_is_the_one_term_by_term(concentration):
 
 @pytest.mark.parametrize("concentration", [0.0, 0.5, 8.0])
 @pytest.mark.parametrize("max_clusters", [1, 3, 30])
-def test_the_bound_never_falls(concentration, max_clusters):
+def test_the_bound_never_decreases(concentration, max_clusters):
     for seed in range(3):
         done = run(
             variational.truncated_variational(max_clusters), problem_of(X, concentration), stop=Stop(25), rng=seed
@@ -54,7 +55,7 @@ def test_the_bound_never_falls(concentration, max_clusters):
         assert trace[-1] == pytest.approx(done.result.bound)
 
 
-def test_the_sticks_reached_are_the_best():
+def test_the_final_sticks_are_optimal():
     problem = problem_of(X)
     settled = run(variational.truncated_variational(5), problem, stop=Stop(500, SmallRise(1e-14)), rng=0).result
 

@@ -31,14 +31,14 @@ def test_the_true_clusters_and_their_number_are_found():
     assert adjusted_rand_score(true, model.predict(unseen)) > 0.95
 
 
-def test_alike_documents_are_one_cluster_and_unlike_ones_many():
+def test_identical_documents_are_one_cluster_and_dissimilar_ones_many():
     alike = np.tile([[5.0, 3, 0, 2]], (20, 1))
     assert len(DirichletProcessMixture(random_state=0).fit(alike).sizes_) == 1
     unlike = np.eye(12) * 30
     assert len(DirichletProcessMixture(random_state=0, concentration=5.0).fit(unlike).sizes_) == 12
 
 
-def test_nothing_is_said_of_chains_that_are_too_short_or_constant():
+def test_short_or_constant_chains_have_no_diagnostics():
     model = DirichletProcessMixture(burn_in=0, n_samples=3, random_state=0).fit(np.eye(3))
     assert model.r_hat_ is None
     constant = DirichletProcessMixture(burn_in=0, n_samples=9, concentration=1.0, random_state=0).fit(np.eye(1))

@@ -24,7 +24,7 @@ def cost_of(X, labels, penalty):
     return spread + penalty * len(np.unique(labels))
 
 
-def test_the_cost_never_rises_and_is_that_of_the_labels():
+def test_the_cost_never_increases_and_is_that_of_the_labels():
     X = RNG.normal(size=(60, 3)) + RNG.integers(0, 3, 60)[:, None] * 4
     for penalty in (0.5, 3.0, 50.0):
         done = run(dp_means(penalty), rows_of(X), stop=Stop(50, LittleMoved(0.0, first=2)), rng=0)

@@ -50,7 +50,7 @@ def test_samples_follow_the_exact_posterior():
         assert found[key] / n == pytest.approx(chance, abs=0.025), key
 
 
-def test_samples_follow_the_posterior_given_what_earlier_epochs_left():
+def test_samples_follow_the_posterior_given_earlier_epochs():
     words = np.array([[2.5, 0.0], [0.5, 0.0], [0.0, 1.5]], dtype=np.float32)
     carried = Carried(words, np.array([[0.8, 1.7]]), np.array([0.8, 1.7]), np.array([4, 7]), 9)
     documents = [[0, 1], [1, 2, 2]]
@@ -94,7 +94,7 @@ def test_counts_tables_and_ids_always_belong_to_the_topics():
 
 
 @pytest.mark.slow
-def test_geweke_the_joint_distribution_is_left_as_it_is():
+def test_geweke_the_joint_distribution_is_invariant():
     """Drawing topics, weights, concentrations and η given words, and words given topics, leaves the prior unchanged."""
     rng, n_words, shape, n_rounds = np.random.default_rng(3), 4, (3, 4), 30_000
     owners = np.repeat(np.arange(shape[0]), shape[1])

@@ -39,7 +39,7 @@ def test_the_true_clusters_are_found(inference):
         assert adjusted_rand_score(model.labels_, model.predict(X)) > 0.95
 
 
-def test_the_bound_never_falls_and_lies_below_the_evidence():
+def test_the_bound_never_decreases_and_lies_below_the_evidence():
     few = np.random.default_rng(0).normal(size=(5, 2))
     problem = Rows.of(few, np.zeros(2), np.array([0.4, 0.6]), 1.0)
     evidence = logsumexp(

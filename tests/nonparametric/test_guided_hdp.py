@@ -5,7 +5,7 @@ import pytest
 
 from driftline import load
 from driftline.core.errors import InvalidInput
-from driftline.guidance import Guide
+from driftline.guidance import Guide, TagRule
 from driftline.nonparametric import HDP
 from driftline.topics import LDA
 
@@ -60,3 +60,18 @@ def test_the_topics_of_a_process_can_be_corrected_as_lda(X):
     assert isinstance(lda, LDA)
     assert lda.topic_names_[n] == "health"
     assert lda.doc_topic_prior_[n] == pytest.approx(prior.mean())
+
+
+@pytest.mark.parametrize(
+    "guide, message",
+    [
+        (Guide().rule(TagRule.bio()), "HDP does not take them"),
+        (Guide().together("war0", "war1").apart("war1", "war0"), "both together and apart"),
+        (Guide().topic("a").proportion("a", at_least=0.6).proportion("a", at_most=0.5), "cannot all hold"),
+        (Guide().topic("a").label([0], "b"), "there is no topic 'b'"),
+    ],
+)
+def test_wishes_that_cannot_hold_are_refused_before_sampling(X, guide, message, monkeypatch):
+    monkeypatch.setattr(HDP, "_priors", lambda self: pytest.fail("sampling began"))
+    with pytest.raises(InvalidInput, match=message):
+        HDP(**OPTIONS, guide=guide).fit(X)

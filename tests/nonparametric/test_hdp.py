@@ -58,7 +58,7 @@ def test_a_stream_finds_the_topics_and_parts_do_not_matter():
     assert whole.doc_topic_prior_.sum() == pytest.approx(whole.document_concentration_, rel=0.02)
 
 
-def test_sampled_topics_can_go_on_with_a_stream():
+def test_sampled_topics_can_continue_with_a_stream():
     X, phi = simulated(n=300)
     model = HDP(start=8, burn_in=40, n_samples=5, n_chains=1, topic_word_prior=0.05, random_state=0).fit(X[:150])
     ids = model.topic_ids_.copy()
@@ -68,7 +68,7 @@ def test_sampled_topics_can_go_on_with_a_stream():
     assert least_overlap(model, phi) > 0.6
 
 
-def test_as_lda_it_scores_alike_and_goes_on(tmp_path):
+def test_as_lda_it_scores_the_same_and_continues(tmp_path):
     X, _ = simulated(n=80)
     model = HDP(start=6, burn_in=10, n_samples=3, random_state=0).fit(X)
     lda = model.to_lda()
@@ -78,7 +78,7 @@ def test_as_lda_it_scores_alike_and_goes_on(tmp_path):
     assert driftline.load(tmp_path / "lda").score(X) == pytest.approx(lda.score(X))
 
 
-def test_saved_and_loaded_it_has_the_same_ids_and_goes_on_alike(tmp_path):
+def test_a_loaded_model_has_the_same_ids_and_continues_identically(tmp_path):
     X, _ = simulated(n=80)
     model = HDP(start=6, burn_in=10, n_samples=3, random_state=0).fit(X)
     model.save(tmp_path / "hdp")

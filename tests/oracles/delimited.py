@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def read(data, delimiter, n_fields, max_record_bytes):
-    """Return [(line number, fields as bytes)] and the line numbers of what is no record."""
+    """Return [(line number, fields as bytes)] and the line numbers of lines that are not records."""
     good, bad = [], []
     position, line = 0, 1
     while position < len(data):

@@ -6,7 +6,7 @@ import json
 
 
 def read(data, max_record_bytes):
-    """Return [(line number, object)] and the line numbers of what is no object."""
+    """Return [(line number, object)] and the line numbers of lines that are not objects."""
     good, bad = [], []
     for number, line in enumerate(data.split(b"\n"), start=1):
         if not line.strip(b" \t\r\n"):

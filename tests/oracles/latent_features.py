@@ -22,7 +22,7 @@ def log_rows(X, Z, noise, effect):
 
 
 def feature_posterior(X, mass, noise, effect, most):
-    """Return the probability of every class of matrices with at most so many features."""
+    """Return the probability of every class of matrices with at most this number of features."""
     columns = [column for column in itertools.product((0, 1), repeat=len(X)) if any(column)]
     found = {}
     for n in range(most + 1):

@@ -10,7 +10,7 @@ from driftline.persistence.arrow_tables import table_bytes, table_from_bytes
 TABLE = pa.table({"word": ["war", "sars", None], "kind": pa.array(["a", "b", "a"]).dictionary_encode()})
 
 
-def test_a_table_comes_back_whatever_its_chunks():
+def test_a_table_comes_back_for_any_chunks():
     chunked = pa.concat_tables([TABLE, TABLE.slice(1)])
     assert table_from_bytes(table_bytes(chunked), "it").equals(chunked.unify_dictionaries().combine_chunks())
     assert table_bytes(TABLE).equals(table_bytes(TABLE))

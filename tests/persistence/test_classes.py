@@ -55,14 +55,14 @@ def test_classes_are_found_by_name():
     assert record_class(name_of(Tokenizer)) is Tokenizer
 
 
-def test_what_is_not_there_is_said():
+def test_what_is_not_there_is_reported():
     with pytest.raises(ModelFileError, match="cannot be imported"):
         class_named("sklearn.nowhere.Nothing")
     with pytest.raises(ModelFileError, match="does not exist"):
         class_named("sklearn.naive_bayes.Nothing")
 
 
-def test_estimators_and_records_are_told_apart():
+def test_estimators_and_records_are_distinguished():
     with pytest.raises(ModelFileError, match="as an estimator"):
         estimator_class(name_of(Tokenizer))
     with pytest.raises(ModelFileError, match="as a plain record"):

@@ -18,7 +18,7 @@ def test_files_and_folders_are_flushed(tmp_path, monkeypatch):
     assert flushed == [(tmp_path / "file").stat().st_ino, tmp_path.stat().st_ino]
 
 
-def test_a_file_system_without_flushing_of_folders_is_no_error_but_a_full_one_is(tmp_path, monkeypatch):
+def test_a_file_system_without_flushing_of_folders_is_accepted_but_a_full_one_is_an_error(tmp_path, monkeypatch):
     def fails(number):
         raise OSError(wanted, "no")
 

@@ -216,7 +216,7 @@ def test_a_bad_vocabulary_is_refused(content, tmp_path):
 
 
 @pytest.mark.parametrize("what", ["nothing", "file", "empty folder"])
-def test_what_is_no_model_is_refused(what, tmp_path):
+def test_what_is_not_a_model_is_refused(what, tmp_path):
     path = tmp_path / "model"
     if what == "file":
         path.write_text("hello")

@@ -118,7 +118,7 @@ def test_a_folder_moved_away_by_a_living_process_is_only_looked_at(tmp_path):
         old.rmdir()
 
 
-def test_a_folder_that_vanishes_while_one_looks_is_no_error(tmp_path, monkeypatch):
+def test_a_folder_that_vanishes_while_one_looks_is_not_an_error(tmp_path, monkeypatch):
     """The process that moved it away removes it, once the new one has its name."""
     gone = tmp_path / f".target.{'0' * 16}.old"
     monkeypatch.setattr(folder_module, "named_like_drafts", lambda target, kind: [gone])

@@ -49,7 +49,7 @@ def test_a_folder_replaced_while_it_is_being_opened_is_opened_again(tmp_path, mo
         assert [folder.file(name).read() for name in "abc"] == [b"new"] * 3
 
 
-def test_what_is_missing_or_no_file_is_said(tmp_path):
+def test_missing_files_and_other_things_than_files_are_reported(tmp_path):
     with pytest.raises(ModelFileError, match="no model"), opened_folder(tmp_path / "nowhere", always):
         pass
     os.mkfifo(tmp_path / "pipe")

@@ -16,7 +16,7 @@ from tests.persistence.holder import Holder, tamper
 
 
 def estimators_of_driftline() -> list[type]:
-    """Return every estimator of driftline that is no base class of another."""
+    """Return every estimator of driftline that is not the base class of another."""
     for module in pkgutil.walk_packages(driftline.__path__, "driftline."):
         importlib.import_module(module.name)
     waiting, found = [BaseEstimator], set()
@@ -43,7 +43,7 @@ def test_no_two_names_mean_the_same_class():
     assert len(set(HOMES.values())) == len(HOMES)
 
 
-def test_a_former_name_is_no_present_one():
+def test_a_former_name_is_not_a_current_one():
     assert not set(public_names.FORMER_NAMES) & set(HOMES)
     assert set(public_names.FORMER_NAMES.values()) <= set(HOMES)
 

@@ -40,7 +40,7 @@ def test_members_are_read_like_files_of_a_folder(packing, tmp_path):
         "deep/er/b.jsonl:1": "line",
     }
     assert stream.n_present == 4
-    assert len(list(stream)) == 4  # and again
+    assert len(list(stream)) == 4  # a second pass reads the same
 
 
 def test_texts_have_their_times_in_their_names_or_the_archive(tmp_path):

@@ -1,4 +1,4 @@
-"""Formats that can be read forwards are never held: the peak does not follow the size of the file."""
+"""Formats that are read sequentially stay within bounded memory: its peak does not grow with the file."""
 
 import json
 import sqlite3

@@ -51,12 +51,87 @@ def test_values_decide_between_names_that_only_begin_like_a_time():
     assert find_columns({"timeline": WORDS, "date of report": DATES, "text": WORDS}).time == "date of report"
 
 
-def test_columns_that_hold_what_was_looked_for_are_named():
-    sample = {"Ankunft": ["5 April 2003"], "zahl": [1049537472], "Meinung": ["very good food", "never again, sorry"]}
-    with pytest.raises(InvalidInput, match=r"name it with time=; by their values it may be time='Ankunft'$"):
+REVIEWS = ["very good food", "never again, sorry"]
+
+
+def test_values_decide_where_no_name_is_known():
+    sample = {"Ankunft": ["5 April 2003"], "zahl": [1049537472], "Meinung": REVIEWS, "Ort": ["Rom", "Bern"]}
+    assert find_columns(sample) == Columns("Ankunft", ("Meinung",))
+
+
+def test_a_table_without_names_of_columns_is_an_error_that_says_so():
+    with pytest.raises(
+        InvalidInput, match=r"first line of app\.log is a record, .*'2024-01-01 10:00:00'.*; add a first"
+    ):
+        find_columns(
+            {"2024-01-01 10:00:00": ["2024-01-02 10:00:00"], "123 INFO snow": ["7 INFO rain"]}, source="app.log"
+        )
+
+
+def test_numbers_are_not_taken_for_times_by_their_values():
+    for values in (["2003", "2004"], ["20030405", "20030406"], ["1.049.537.472", "1,049,537,473"], [2003, 2004]):
+        with pytest.raises(InvalidInput, match="looks like a time"):
+            find_columns({"price": values, "text": REVIEWS})
+
+
+def test_dates_with_dots_are_not_numbers():
+    assert find_columns({"Ankunft": ["05.04.2003", "06.04.2003"], "text": REVIEWS}).time == "Ankunft"
+
+
+def test_several_columns_that_hold_what_was_looked_for_are_named():
+    sample = {"Ankunft": ["5 April 2003"], "Abreise": ["7 April 2003"], "Meinung": REVIEWS, "Antwort": REVIEWS}
+    message = r"name it with time=; by their values it may be time='Ankunft' or time='Abreise'$"
+    with pytest.raises(InvalidInput, match=message):
         find_columns(sample)
-    with pytest.raises(InvalidInput, match=r"with text=; by their values it may be text='Ankunft' or text='Meinung'$"):
-        find_columns(sample, Choice(time="zahl"))
+    message = r"with text=; by their values it may be text='Meinung' or text='Antwort'$"
+    with pytest.raises(InvalidInput, match=message):
+        find_columns(sample, Choice(time="Ankunft"))
+
+
+def test_a_name_with_hardly_any_text_is_not_preferred_to_prose():
+    dates = ["2003-03-20"] * 10
+    prose = ["The slide tipped over while nine visitors were on top of it"] * 10
+    blank = [""] * 9 + ["see the file on this accident"]
+    for scanty in (["."] * 10, blank, ["ok", ""] * 5):
+        assert find_columns({"date": dates, "notes": scanty, "acc_desc": prose}).text == ("acc_desc",)
+        assert find_columns({"date": dates, "notes": scanty, "what happened": prose}).text == ("what happened",)
+        assert find_columns({"date": dates, "notes": scanty, "place": ["Rome", "Bern"] * 5}).text == ("notes",)
+        assert find_columns({"date": dates, "notes": prose, "what happened": prose * 2}).text == ("notes",)
+    short = ["ok", "thanks"] * 5  # one word each: the text of a chat, if there is nothing better
+    assert find_columns({"date": dates, "message": short, "remark": blank}).text == ("message",)
+
+
+def test_of_names_that_are_equally_good_the_much_longer_text_is_read():
+    sample = {"date": DATES, "title": ["The crown", "Dark"], "description": ["A queen must learn to rule a realm"] * 2}
+    assert find_columns(sample).text == ("description",)
+    films = {"release_date": DATES, "title": ["Crush", "Pride"], "overview": ["An artist must join a team"] * 2}
+    assert find_columns(films).text == ("overview",)
+    with pytest.raises(AmbiguousInput, match="'title' or 'summary'"):
+        find_columns({"date": DATES, "title": REVIEWS, "summary": REVIEWS})
+
+
+def test_dates_are_preferred_to_numbers_and_beginnings_to_ends_and_changes():
+    sample = {"date_aired": ["2003-03-20", "2003-03-21"], "run_time": [21, 22], "text": REVIEWS}
+    assert find_columns(sample).time == "date_aired"
+    assert find_columns({"start_date": DATES, "end_date": DATES, "text": REVIEWS}).time == "start_date"
+    assert find_columns({"dateUpdated": DATES, "firstDate": DATES, "text": REVIEWS}).time == "firstDate"
+    assert find_columns({"end_date": DATES, "n": [1, 2], "text": REVIEWS}).time == "end_date"
+    with pytest.raises(AmbiguousInput, match="'due_date' or 'end_date'"):
+        find_columns({"due_date": DATES, "end_date": DATES, "text": REVIEWS})
+
+
+def test_a_text_of_a_few_repeated_values_gives_way_to_another():
+    clients = ["<a href='x'>a client for telephones</a>", "<a href='x'>a client for browsers</a>"] * 50
+    posts = [f"{i} of the things that people write" for i in range(100)]
+    dates = ["2003-03-20"] * 100
+    assert find_columns({"date": dates, "text": clients, "content": posts}).text == ("content",)
+    assert find_columns({"date": dates, "text": clients, "place": ["Rome", "Bern"] * 50}).text == ("text",)
+    assert find_columns({"date": dates, "text": posts[:11] * 9 + posts[:1], "content": posts}).text == ("text",)
+
+
+def test_a_time_by_name_without_times_gives_way_to_the_only_dates():
+    sample = {"time": ["10:11", "10:12"], "Ankunft": ["5 April 2003", "6 April 2003"], "text": REVIEWS}
+    assert find_columns(sample).time == "Ankunft"
 
 
 @pytest.mark.parametrize(
@@ -68,7 +143,7 @@ def test_columns_that_hold_what_was_looked_for_are_named():
         ),
         ({"time": DATES, "Time": DATES, "text": WORDS}, "choose with time='time' or time='Time'"),
         ({"time": DATES, "body": WORDS, "content": WORDS}, "choose with text='body' or text='content'"),
-        ({"time": DATES, "text": WORDS, "topic": WORDS, "class": WORDS}, "label='class', or label=False for none"),
+        ({"time": DATES, "text": WORDS, "category": WORDS, "class": WORDS}, "label='class', or label=False for none"),
         ({"time": DATES, "text": WORDS, "id": WORDS, "_id": WORDS}, "id='id' or id='_id', or id=False for none"),
     ],
 )
@@ -113,6 +188,12 @@ def test_columns_can_be_named():
     assert find_columns(sample, Choice("when", "subject + body")).text == ("subject", "body")
     assert find_columns(sample, Choice("when", ["body", "subject"])).text == ("body", "subject")
     assert find_columns(sample, Choice("when", "a,b")).text == ("a,b",)
+
+
+def test_a_category_is_preferred_to_tags():
+    sample = {"time": DATES, "text": WORDS, "tags": WORDS, "category": WORDS, "topic": WORDS}
+    assert find_columns(sample).label == "category"
+    assert find_columns({name: sample[name] for name in ("time", "text", "tags", "topic")}).label == "topic"
 
 
 def test_label_and_id_can_be_declined():
@@ -161,7 +242,7 @@ def test_replies_are_threads_if_there_is_no_other_and_the_id_is_then_what_they_n
     }
     found = find_columns(sample)
     assert (found.id, found.thread) == ("message_id", "References")
-    assert find_columns({**sample, "thread": WORDS})[-1] == "thread"
+    assert find_columns({**sample, "thread": WORDS}).thread == "thread"
     assert find_columns({**sample, "thread": WORDS}).id == "id"
     assert find_columns(sample, Choice(id="id")).id == "id"
     assert find_columns(sample, Choice(thread=False))[-1] is None

@@ -24,7 +24,7 @@ PACKINGS = [gzip.compress, bz2.compress, lzma.compress, zstd]
 
 
 def unpack(packed):
-    """Return what could be unpacked, and the damage."""
+    """Return the bytes that could be unpacked, and the damage."""
     parts = []
     try:
         parts.extend(chunks(Counted(io.BytesIO(packed)), packed[:6]))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import driftline
 from driftline.core.errors import AmbiguousInput, InvalidInput
 from driftline.readers.byte_stream import ByteStream
 from driftline.readers.delimited import _BlockReader, read_delimited
@@ -141,3 +142,13 @@ def test_a_truncated_file_keeps_what_it_had():
     assert len(good) > 10_000
     assert bad == [(good[-1][0] + 1, "truncated: the compressed data end early")]
     assert read_all(data[:12]) == ([], [(1, "truncated: the compressed data end early")])
+
+
+def test_a_first_line_that_names_the_delimiter(tmp_path):
+    for first in ("sep=;", '"sep=;"', "sep=;;"):
+        path = tmp_path / "a.csv"
+        path.write_text(f"{first}\nDatum;Kommentar\n20.03.2003;a, b, c\n")
+        (document,) = driftline.read(path)
+        assert document.text == "a, b, c"
+    path.write_text("time,text,other,sep=;\n2003-03-20,war,x,y\n")
+    assert [document.text for document in driftline.read(path)] == ["war"]

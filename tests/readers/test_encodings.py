@@ -1,4 +1,4 @@
-"""Every encoding that is accepted reads what was written in it, whatever bytes come; the others are refused by name."""
+"""Text in every accepted encoding is read as it was written, for any bytes; other encodings are refused by name."""
 
 from __future__ import annotations
 
@@ -132,3 +132,11 @@ def test_a_wide_encoding_that_is_none_is_named_with_a_suggestion(named, name, tm
     (tmp_path / name).write_text(("" if name.endswith("jsonl") else "time,text\n") + row * 20, encoding="utf-8")
     with pytest.raises(InvalidInput, match=rf"{name} is not in utf.*looks like encoding='utf-8'"):
         list(driftline.read(tmp_path / name, encoding=named))
+
+
+def test_bytes_within_plain_words_are_latin():
+    # As a spreadsheet on a Mac left it: typographic marks that were encoded twice.
+    text = b"I\xe4\xf3\xbbm proud of what we\xe4\xf3\xbbve done together, and they\xe4\xf3\xbbre still here."
+    assert suggested_encoding(text) in ("cp1252", "cp1250")
+    for bad in (b"let\xe4\xf3_s go on with what we do", b"it\xf3\xbbs what they\xf3\xbbre for"):
+        assert suggested_encoding(bad) in (None, "cp1252", "cp1250")

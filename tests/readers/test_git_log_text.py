@@ -1,4 +1,4 @@
-"""What ``git log`` prints, in its several forms, cut anywhere, and damaged."""
+"""Output of ``git log`` in its several formats, truncated anywhere, and damaged."""
 
 from __future__ import annotations
 

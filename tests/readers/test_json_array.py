@@ -62,7 +62,7 @@ def test_an_array_that_is_not_closed_or_goes_on_is_reported():
         [(2, "broken JSON: Expecting value; the array is not closed")],
     )
     assert read_all(b'[{"x": "one"}')[1] == [(2, "broken JSON: the array is not closed")]
-    assert read_all(b'[{"x": "one"}] {}')[1] == [(2, "broken JSON: something follows the end of the array")]
+    assert read_all(b'[{"x": "one"}] {}')[1] == [(2, "broken JSON: the array is followed by other text")]
     assert read_all(b'[{"x": "one"},]')[1] == []
     assert read_all(b"[]") == ([], [])
 

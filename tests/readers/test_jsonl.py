@@ -175,7 +175,7 @@ def test_only_an_array_of_objects_is_read_as_one():
     assert read_all(b"[ ]") == ([], [])
     good, bad = read_all(b'[{"x": "a"}]\n{"x": "b"}\n\n{"x": "c"}')
     assert len(good) == 1
-    assert [reason for _, reason in bad] == ["broken JSON: something follows the end of the array"] * 2
+    assert [reason for _, reason in bad] == ["broken JSON: the array is followed by other text"] * 2
 
 
 def test_columns_of_records_that_differ():

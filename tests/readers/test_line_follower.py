@@ -15,7 +15,7 @@ def contents(follower):
 
 
 def resumed(path, line):
-    """Go on after a line in a new process."""
+    """Continue after a line in a new process."""
     return LineFollower(path, offset=line.end, number=line.number, mark=FileMark(*line.mark), ended=line.ended)
 
 
@@ -77,7 +77,7 @@ def test_a_renamed_file_is_read_to_its_end_before_the_new_one(tmp_path):
         path.rename(tmp_path / "log.1")
         writer.write(b"two\n")
         writer.flush()
-        assert contents(follower) == [b"two"], "there is no file of that name, but the old one goes on"
+        assert contents(follower) == [b"two"], "no file has that name, but the old one is still read"
         path.write_bytes(b"")
         writer.write(b"three\n")
         writer.flush()
@@ -88,7 +88,9 @@ def test_a_renamed_file_is_read_to_its_end_before_the_new_one(tmp_path):
     assert [(line.number, line.content) for line in found] == [(4, b"four"), (1, b"five")]
     assert "replaced" in follower.notices[0]
     assert found[0].mark != found[1].mark
-    assert contents(resumed(path, first)) == [b"two", b"three", b"four", b"five"], "renamed while nobody looked"
+    assert contents(resumed(path, first)) == [b"two", b"three", b"four", b"five"], (
+        "the file was renamed between two reads"
+    )
     assert contents(resumed(path, found[0])) == [b"five"]
     assert contents(resumed(path, found[1])) == []
     os.remove(tmp_path / "log.1")
@@ -98,7 +100,7 @@ def test_a_renamed_file_is_read_to_its_end_before_the_new_one(tmp_path):
 
 
 def test_another_file_that_got_the_number_of_the_old_one_is_not_taken_for_it(tmp_path):
-    """File systems use the numbers of removed files again."""
+    """File systems reuse the inode numbers of removed files."""
     path, stranger = tmp_path / "log", tmp_path / "notes"
     path.write_bytes(b"one\ntwo\n")
     first = next(LineFollower(path).new_lines())
@@ -146,7 +148,7 @@ def test_a_last_line_without_an_end_is_handed_over_when_there_is_a_successor(tmp
             (1, b"three", 6, True),
         ]
     after_two = resumed(path, lines[0])
-    assert contents(after_two) == [b"three"], "it is not handed over again"
+    assert contents(after_two) == [b"three"], "the line is not returned twice"
 
 
 def test_a_last_line_without_an_end_is_shown_and_its_end_is_no_other_line(tmp_path):

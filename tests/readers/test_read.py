@@ -195,7 +195,7 @@ def test_wrong_columns_are_an_error_at_once(tmp_path):
     [
         ({"format": "xml"}, "format must be one of"),
         ({"time_unit": "weeks"}, "time_unit must be one of"),
-        ({"timezone": "Mars"}, "timezone 'Mars' is not known"),
+        ({"timezone": "Mars"}, "timezone 'Mars' is unknown"),
         ({"encoding": "klingon"}, "encoding 'klingon' is not a known text encoding"),
         ({"max_record_bytes": 0}, "max_record_bytes must be a whole number of at least 1"),
         ({"batch_size": 2.5}, "batch_size must be a whole number of at least 1"),

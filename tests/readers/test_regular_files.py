@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no 
 
 @pytest.fixture
 def odd(tmp_path, monkeypatch):
-    """Return a folder in which every second file is none."""
+    """Return a folder in which every second entry is not a regular file."""
     folder = tmp_path / "odd"
     folder.mkdir()
     os.mkfifo(folder / "pipe-2003-01-01.txt")

@@ -1,6 +1,7 @@
 import pytest
 
 from driftline.core.errors import AmbiguousInput, InvalidInput, SourceNotFound
+from driftline.readers import read
 from driftline.readers.sources import Part, Settings, parts_of, records_of
 
 
@@ -121,3 +122,11 @@ def test_a_choice_that_applies_to_nothing_is_refused(option, tmp_path):
     write(tmp_path, "a.csv")
     with pytest.raises(InvalidInput, match=f"{option}= applies to an? .* and the source has none"):
         parts_of(tmp_path, Settings(**{option: "x"}))
+
+
+def test_a_text_file_of_a_spreadsheet_program_is_a_table(tmp_path):
+    path = tmp_path / "feedback.txt"
+    path.write_bytes("Date Posted\tFeedback\r\n03/20/2003\tslow\r\n03/21/2003\tgood\r\n".encode("utf-16"))
+    assert [document.text for document in read(path)] == ["slow", "good"]
+    path.write_text("Once upon\ta time\nthere was no table.\n")
+    assert len(read(path).table()) == 1

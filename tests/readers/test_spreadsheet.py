@@ -68,9 +68,15 @@ def test_formulas_have_the_value_that_was_computed(tmp_path):
 def test_the_first_sheet_with_a_time_and_a_text_is_read(tmp_path):
     other = [["date", "text"], ["2004-01-01", "other"]]
     path = written(tmp_path, xlsx({"About": [["a note"]], "Data": ROWS, "Other": other}))
-    assert [document.text for document in read(path)] == ["war begins", "peace"]
+    stream = read(path)
+    assert [document.text for document in stream] == ["war begins", "peace"]
+    (rejection,) = [each for each in stream.rejections.examples if each.reason.startswith("another sheet")]
+    assert rejection.place == "sheet Other"
+    assert "sheet='Other'" in rejection.reason
     for sheet in ("Other", 3, "3"):
-        assert [document.text for document in read(path, sheet=sheet)] == ["other"]
+        stream = read(path, sheet=sheet)
+        assert [document.text for document in stream] == ["other"]
+        assert not stream.rejections.reasons
     with pytest.raises(
         InvalidInput, match=r"no sheet 'Dta' \(its sheets: 'About', 'Data', 'Other'\); choose with sheet="
     ):

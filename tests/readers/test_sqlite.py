@@ -35,7 +35,7 @@ def test_rows_of_all_kinds(tmp_path):
     stream = read(made(tmp_path / "a.db", POSTS, rows=rows))
     assert [(document.id, document.text) for document in stream] == [("1", "war"), ("5", "17"), ("7", "peace")]
     assert dict(stream.rejections.reasons) == {"not text": 1, "no time": 1, "no text": 1, "unreadable time": 1}
-    assert stream.rejections.examples[0].reason == "not text: a BLOB, which is bytes"
+    assert stream.rejections.examples[0].reason == "not text: a BLOB, which contains bytes"
     assert stream.rejections.examples[0].source == "a.db, table posts"
     assert stream.n_present == 7
 

@@ -133,7 +133,7 @@ def test_one_file_is_one_document(tmp_path):
     write(tmp_path, **{"2003-03-20_txt": "a, b\nc, d"})
     (document,) = read(tmp_path / "2003-03-20.txt")
     assert document[:3] == ("2003-03-20.txt", datetime.datetime(2003, 3, 20, tzinfo=datetime.UTC), "a, b\nc, d")
-    assert document[3:] == (None, None, None)
+    assert document[3:] == (None, None, None, None)
 
 
 def test_many_files_come_in_batches(tmp_path):

@@ -29,7 +29,7 @@ MOMENT = 1049537472_123456789  # 2003-04-05T10:11:12.123456789 in nanoseconds
 )
 def test_the_unit_is_recognised_by_the_size(number, unit):
     assert guess_unit([number]) == unit
-    assert guess_unit([number, 0]) == unit  # a zero says nothing
+    assert guess_unit([number, 0]) == unit  # a zero is uninformative
     assert [
         other for other in TIME_UNITS if other not in NOT_GUESSED and is_typical(np.array([float(number)]), other).all()
     ] == [unit]

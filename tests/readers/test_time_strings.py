@@ -16,6 +16,7 @@ from driftline.readers.time_strings import (
     day_month_order,
     read_string,
     read_strings,
+    seems_year_first,
 )
 
 moments = st.datetimes(datetime.datetime(1, 1, 2), datetime.datetime(9999, 12, 30))
@@ -64,13 +65,32 @@ def as_datetimes(read):
         ("Saturday, Apr. 5th, 2003 3:04 pm", "2003-04-05T15:04", NAIVE),
         ("05.04.2003", "2003-04-05", NAIVE),
         ("5.4.2003, 10:11", "2003-04-05T10:11", NAIVE),
+        ("05.04.03", "2003-04-05", NAIVE),
+        ("5.4.99 10:11", "1999-04-05T10:11", NAIVE),
+        ("5-Apr-2003", "2003-04-05", NAIVE),
+        ("05-APR-03 3:04 pm", "2003-04-05T15:04", NAIVE),
+        ("5-Apr-69", "1969-04-05", NAIVE),
+        ("5-Apr-68", "1968-04-05", NAIVE),
+        ("April 2003", "2003-04-01", NAIVE),
+        ("Apr-2003", "2003-04-01", NAIVE),
+        ("Montag, 5. März 2003, 10:11", "2003-03-05T10:11", NAIVE),
+        ("lundi 5 avril 2003", "2003-04-05", NAIVE),
+        ("1er août 2003", "2003-08-01", NAIVE),
+        ("5 de abril de 2003", "2003-04-05", NAIVE),
         ("2003", None, NUMBER),
         ("1049537472.25", None, NUMBER),
         ("-1e9", None, NUMBER),
         ("05/04/2003", None, UNDECIDED),
         ("5-4-2003 10:11", None, UNDECIDED),
         ("13/04/2003", None, UNDECIDED),
+        ("10/23/03 12:30", None, UNDECIDED),
         ("45/04/2003", None, UNREADABLE),
+        ("99/12/31", None, UNREADABLE),
+        ("03-04-05", None, UNREADABLE),
+        ("Apr-03", None, UNREADABLE),
+        ("5 jui 2003", None, UNREADABLE),
+        ("5-Apr", None, UNREADABLE),
+        ("5 April-2003", None, UNREADABLE),
         ("2003-02-30", None, UNREADABLE),
         ("2003-13-01", None, UNREADABLE),
         ("2003-04-05T25:00:00", None, UNREADABLE),
@@ -86,7 +106,7 @@ def as_datetimes(read):
     ],
 )
 def test_every_way_of_writing_a_time(text, expected, kind):
-    # Alone, and among others of all kinds, where it goes another way.
+    # A string is read alone, and among others of all kinds, where another path of the code reads it.
     for companions in ([], ["soon", "2003-04-05T10:11:12Z", "2003-04-05"]):
         read = read_strings(pa.array([text, *companions]), None)
         assert read.kinds[0] == kind
@@ -148,6 +168,30 @@ def test_day_and_month_go_where_the_option_says():
 def test_which_dates_tell_the_order_of_day_and_month():
     texts = pa.array(["05/04/2003", "13/04/2003", "04-13-2003", "13.04.2003", "13/13/2003", "45/01/2003", "x"])
     assert day_month_order(texts) == (["13/04/2003"], ["04-13-2003"])
+
+
+def test_years_of_two_digits_are_not_in_the_future():
+    now = datetime.datetime.now(datetime.UTC).year
+    short = [f"{year % 100:02}" for year in (1947, 1969, now, now + 1)]
+    read = read_strings(pa.array([*(f"05/04/{year}" for year in short), "04/23/17 12:30"]), False)
+    assert [moment.year for moment in as_datetimes(read)] == [1947, 1969, now, now - 99, 2017]
+    assert as_datetimes(read)[4] == datetime.datetime(2017, 4, 23, 12, 30)
+    read = read_strings(pa.array([f"5-Apr-{short[0]}"]), None)
+    assert as_datetimes(read)[0] == datetime.datetime(1947, 4, 5)
+
+
+def test_a_named_month_between_slashes():
+    read = read_strings(pa.array(["01/Mar/23 9:30 AM", "02/Mar/2023", "01/Mar-23"]), None)
+    assert read.kinds.tolist() == [NAIVE, NAIVE, UNREADABLE]
+    assert as_datetimes(read)[:2] == [datetime.datetime(2023, 3, 1, 9, 30), datetime.datetime(2023, 3, 2)]
+
+
+def test_dates_that_begin_with_a_short_year_are_recognised_by_how_their_numbers_vary():
+    days = [datetime.date(2017, 1, 1) + datetime.timedelta(3 * day) for day in range(300)]
+    for order, year_is_first in (("%y/%m/%d", True), ("%d/%m/%y", False), ("%m/%d/%y", False), ("%Y/%m/%d", False)):
+        assert seems_year_first(pa.array([day.strftime(order) for day in days])) == year_is_first
+    years = [f"05/04/{year:02}" for year in range(24)]  # a date per year
+    assert not seems_year_first(pa.array(years))
 
 
 def test_a_few_bad_dates_among_many_good_ones():

@@ -164,7 +164,7 @@ def test_hours_that_clocks_skip_or_repeat():
 
 
 def test_wrong_options_are_errors_at_once():
-    with pytest.raises(InvalidInput, match="timezone 'Mars/Olympus' is not known"):
+    with pytest.raises(InvalidInput, match="timezone 'Mars/Olympus' is unknown"):
         TimeReader(timezone="Mars/Olympus")
     with pytest.raises(InvalidInput, match="time_unit must be one of"):
         TimeReader(time_unit="weeks")

@@ -1,4 +1,4 @@
-"""Small spreadsheets, written by hand: what a program would write, and what only an attacker would."""
+"""Small spreadsheets, as a program would write them, and as only an attacker would."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STYLES = (
 
 
 class Formula:
-    """A cell with a formula, of which the value was computed."""
+    """A cell with a formula and its computed value."""
 
     def __init__(self, formula: str, value: str) -> None:
         self.formula, self.value = formula, value

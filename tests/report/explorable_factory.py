@@ -1,4 +1,4 @@
-"""Words and documents to explore, made by hand: days with events, two labels, three authors."""
+"""Words and documents to explore, made by hand: days with events, two labels, three authors, two sources."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ def explorable(words: Sequence[str] | None = None, *, seed: int = 0, bandwidth: 
     ones = np.array([1])
     cycle = Cycles("week", np.array([1]), profile, np.array([5]), np.array([2.7]), ones, ones, np.array([1.0]))
     texts = [f"{row}: " + " ".join(names[c] for c in have[[row]].tocsr().indices) for row in range(n)]
+    sources = np.where(rng.random(n) < 0.2, -1, rng.random(n) < 0.3 + 0.4 * (have[:, [0]].toarray()[:, 0] > 0))
     return Explorable(
         words=tuple(names),
         items=have,
@@ -64,5 +65,6 @@ def explorable(words: Sequence[str] | None = None, *, seed: int = 0, bandwidth: 
         texts=pa.chunked_array([pa.array(texts)]),
         labels=Groups(labels, ("=sport", "politics")),
         authors=Groups(rng.integers(0, 3, n), ("ann", "bob", "<i>eve</i>")),
+        sources=Groups(sources.astype(np.int64), ("a/<b>", "mail & news.csv")),
         noun="documents",
     )

@@ -19,7 +19,7 @@ def test_every_verdict_is_a_sentence():
 
 
 def test_a_word_is_a_row():
-    assert word_row(CHANGE)[1:] == ("1.00 %", "4.00 %", "4.00", "2.50 to 6.40", "speaks for spam & ham")
+    assert word_row(CHANGE)[1:] == ("1.00 %", "4.00 %", "4.00", "2.50 to 6.40", "favours spam & ham")
     assert word_row(CHANGE.__class__(**vars(CHANGE) | {"known": False}))[-1] == "unknown"
     assert word_row(CHANGE.__class__(**vars(CHANGE) | {"speaks_for": None}))[-1] == "known"
 

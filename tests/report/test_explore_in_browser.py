@@ -112,7 +112,18 @@ def test_a_given_bandwidth_is_used(browser, whole, tmp_path):
         matches(page.evaluate(CURVE, [number, -1]), python_curve(data, number))
 
 
-@pytest.mark.parametrize("kind", ["periods", "labels", "few days", "fewer days", "one day"])
+@pytest.mark.parametrize(
+    ("bandwidth", "said"), [(9.0, "9 days"), (1.0, "1 day"), (0.25, "6 hours"), (0.01, "14.4 min")]
+)
+def test_widths_are_in_readable_units(browser, whole, tmp_path, bandwidth, said):
+    data = explorable(bandwidth=bandwidth)
+    page = open_report(browser, write_report(dataclasses.replace(whole, explorable=data), tmp_path / "widths.html"))
+    go(page, "#explore?w=word03")
+    expect(page.locator("#explore-facts")).to_contain_text(f"averaged over {said}")
+    page.context.close()
+
+
+@pytest.mark.parametrize("kind", ["periods", "labels", "sources", "few days", "fewer days", "one day"])
 def test_comparisons_are_those_of_python(page, whole, kind):
     data = whole.explorable
     day = data.unit
@@ -120,6 +131,8 @@ def test_comparisons_are_those_of_python(page, whole, kind):
         in_a, in_b = day >= 70, day < 60
     elif kind == "labels":
         in_a, in_b = data.labels.codes == 0, data.labels.codes == 1
+    elif kind == "sources":
+        in_a, in_b = data.sources.codes == 0, data.sources.codes == 1
     else:
         in_a, in_b = (
             day < {"few days": 4, "fewer days": 2, "one day": 1}[kind],
@@ -272,7 +285,9 @@ def test_tabs_answer_the_keyboard(page):
     assert page.locator("#explore-compare").is_visible()
     assert page.locator("#explore-words").is_hidden()
     assert page.locator("#tab-compare").get_attribute("aria-selected") == "true"
-    expect(page.locator("#compare-summary")).to_contain_text("Choose A")
+    expect(page.locator("#compare-summary")).to_contain_text(
+        "Choose A: drag over the time axis, or pick dates, a label, an author or a source."
+    )
 
 
 def test_two_periods_are_compared(page):
@@ -283,6 +298,37 @@ def test_two_periods_are_compared(page):
     shown(page)
     expect(page.locator("#explore-documents-count")).to_contain_text("with “word00”")
     assert page.locator("#compare-plot .scatterlayer .trace").count() >= 2
+
+
+def test_two_sources_are_compared(page, whole):
+    data = whole.explorable
+    go(page, "#explore?tab=compare")
+    page.locator('select[data-state="a.source"]').select_option("mail & news.csv")
+    shown(page)
+    page.locator('select[data-state="b.source"]').select_option("a/<b>")
+    shown(page)
+    in_a, in_b = data.sources.codes == 1, data.sources.codes == 0
+    expect(page.locator("#compare-summary")).to_contain_text(f"A has {in_a.sum()} headlines, B has {in_b.sum()}.")
+    found = compare_sets(
+        sp.csr_array(data.items), in_a, in_b, times=data.times, unit=Units(data.exchanged, data.unit_times, "day")
+    )
+    differing = [
+        data.words[c] for c, ratio, q in zip(found.columns, found.ratio, found.q_value) if q <= 0.05 and ratio > 1
+    ]
+    assert differing == ["word00"]
+    assert page.locator("#compare-more-a tbody tr th").all_inner_texts() == differing
+    link = page.evaluate("() => location.hash")
+    go(page, "#explore")
+    go(page, link)
+    assert page.locator('select[data-state="b.source"]').input_value() == "a/<b>"
+
+
+def test_documents_are_filtered_by_source(page, whole):
+    codes = whole.explorable.sources.codes
+    go(page, "#explore?source=a%2F%3Cb%3E")
+    expect(page.locator("#explore-documents-count")).to_contain_text(f"{int((codes == 0).sum())} ")
+    go(page, "#explore?source=unknown")
+    expect(page.locator("#explore-documents-count")).to_contain_text("No headlines match")
 
 
 def test_days_that_are_merged_are_not_called_days(browser, whole, tmp_path):

@@ -119,6 +119,16 @@ def test_one_label_is_shown_at_a_time(page, findings):
     page.locator("#close-up-return").click()
 
 
+@pytest.mark.parametrize("width", [1400, 768])
+def test_every_section_can_be_seen_in_the_contents(browser, report, width):
+    page = open_report(browser, report, width=width)
+    boxes = page.evaluate(
+        "[...document.querySelectorAll('.contents a')].map((link) => link.getBoundingClientRect().right)"
+    )
+    assert len(boxes) > 8
+    assert max(boxes) <= width
+
+
 def test_it_fits_a_phone(browser, report):
     page = open_report(browser, report, width=375, height=812, is_mobile=True, has_touch=True)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 375
@@ -144,6 +154,22 @@ def test_no_cell_of_a_table_is_narrower_than_its_words_on_a_phone(browser, repor
     assert heads
     tall = [head.inner_text() for head in heads if head.is_visible() and head.bounding_box()["height"] > 260]
     assert tall == []
+
+
+@pytest.mark.parametrize("width", [390, 768, 1400])
+def test_no_table_is_wider_than_its_place(browser, report, width):
+    page = open_report(browser, report, width=width, height=844)
+    wide = page.evaluate(
+        """() => [...document.querySelectorAll(".scroll")].filter(one => one.scrollWidth > one.clientWidth + 1)
+                 .map(one => one.querySelector("caption")?.textContent ?? one.textContent)"""
+    )
+    assert wide == []
+
+
+def test_empty_cells_have_no_line_of_their_own_on_a_phone(browser, report):
+    page = open_report(browser, report, width=390, height=844)
+    page.evaluate("() => document.querySelector('.fast tbody tr').append(document.createElement('td'))")
+    assert not page.locator(".fast td:empty").first.is_visible()
 
 
 def test_it_prints(browser, report):

@@ -1,8 +1,9 @@
 import dataclasses
 
+from driftline.analysis.findings.topics import TopicFinding
 from driftline.analysis.intensities import IntensityBurst
 from driftline.report.date_formats import Resolution
-from driftline.report.intensity_bursts import burst_in_words, heaviest, shaded
+from driftline.report.intensity_bursts import burst_in_words, heaviest, name_of, shaded
 from driftline.report.story_sentences import Setting
 
 MILD = IntensityBurst("2025-03-01T00:00:00Z", "2025-05-01T00:00:00Z", 1, 40.0, 0.9, 1210)
@@ -14,6 +15,15 @@ def test_a_burst_is_reported_with_its_strength_and_certainty():
         burst_in_words(FIERCE) == "20 Mar – 10 Apr 2025: 8 times the usual rate, at least 75 % certain (90 documents)"
     )
     assert "1,210 documents" in burst_in_words(MILD)
+
+
+def test_figures_name_a_topic_as_the_table_does_unless_the_name_is_long():
+    topic = TopicFinding(["iraq", "war", "troops", "tank"], 0.1, 0.0, 0.0, "holds", None, [], None, [])
+    assert name_of(topic) == "iraq, war, troops"
+    assert name_of(dataclasses.replace(topic, name="war in iraq")) == "war in iraq"
+    assert name_of(dataclasses.replace(topic, name="the first line of a typical document, which is long")) == name_of(
+        topic
+    )
 
 
 def test_the_heaviest_is_named_and_none_is_nothing():

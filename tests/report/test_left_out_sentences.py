@@ -44,7 +44,14 @@ def test_a_likely_encoding_is_named_as_most_examples_have_it():
     ]
 
 
-def test_a_single_broken_record_is_no_reason_to_suggest_another_encoding():
+def test_damaged_text_that_looks_like_an_encoding_now_and_then_is_no_reason_to_suggest_it():
+    bad = "bad encoding: byte 0x89 at position 3 is not UTF-8; "
+    other = f"{bad}if the source uses another encoding, name it with encoding="
+    summary = rejected({"bad encoding": 10}, other, other, f"{bad}it looks like encoding='koi8-r'")
+    assert rejected_sentences(summary) == ["10 of 100 records were rejected: bad encoding."]
+
+
+def test_a_single_broken_record_is_not_a_reason_to_suggest_another_encoding():
     bad = "bad encoding: byte 0xe4 at position 3 is not UTF-8; it looks like encoding='cp1252'"
     summary = replace(rejected({"bad encoding": 1}, bad), n_documents=6000)
     assert rejected_sentences(summary) == ["1 of 6,001 records was rejected: bad encoding."]

@@ -25,7 +25,7 @@ def test_shares_of_nothing_are_nought():
     assert share(0.004, 1) == "0.4\xa0%"
 
 
-def test_chances_are_never_said_to_be_nought():
+def test_chances_are_never_written_as_zero():
     assert chance(0.0) == "< 0.001"
     assert chance(0.05) == "0.05"
 

@@ -61,7 +61,7 @@ def test_only_our_scripts_and_our_data_are_in_the_page(findings):
     scripts = re.findall(r"<script>(.*?)</script>", html, re.S)
     assert scripts[1:] == [asset(name) for name in SCRIPTS]
     assert len(re.findall(r'<script type="application/json"', html)) == 3
-    assert len(re.findall(r'<script type="application/octet-stream"', html)) == 3
+    assert len(re.findall(r'<script type="application/octet-stream"', html)) == 4
     head = html[: html.index("<body>")]
     assert head.index("Content-Security-Policy") < head.index("<style>")
     assert not re.findall(r'(?:src|href)="(?!#)', html[: html.index('id="data-figures"')])
@@ -71,7 +71,7 @@ def test_the_same_findings_make_the_same_page(findings):
     assert render(findings) == render(findings)
 
 
-def test_a_single_label_is_said_to_be_one(findings):
+def test_a_single_label_is_reported_as_one(findings):
     source = dataclasses.replace(findings.source, labels={"news": 6})
     assert "<dt>label</dt><dd>1</dd>" in render(dataclasses.replace(findings, source=source))
     assert "<dt>labels</dt>" in render(findings)

@@ -35,7 +35,7 @@ def word(pattern, values, **changes):
     return dataclasses.replace(made, **changes)
 
 
-def test_a_measured_change_is_said_with_the_interval_of_its_ratio():
+def test_a_measured_change_is_reported_with_the_interval_of_its_ratio():
     change = WordChange("war", "lasting", "more", 5.4, 4.1, 7.2, TIMES[1], TIMES[2], False, True, 80, 300)
     assert word_sentence(word("rose", [1.0, 2.0, 4.0], change=change)) == (
         "“war”: in 5.4 times (4.1–7.2) as many documents since 1 June 2003 as before."
@@ -45,7 +45,7 @@ def test_a_measured_change_is_said_with_the_interval_of_its_ratio():
 @pytest.mark.parametrize(
     "change", [None, WordChange("war", "lasting", "more", 2, 0.9, 5, *TIMES[:2], False, True, 8, 9)]
 )
-def test_an_unmeasured_change_is_said_by_where_it_was_highest(change):
+def test_an_unmeasured_change_is_reported_by_its_highest_time(change):
     assert word_sentence(word("peaked", [1.0, 10.0, 1.0], change=change)) == (
         "“war”: in 4.00 of 1,000 documents on average, and most often around 1 June 2003, in 10.0 (5.00–20.0)."
     )
@@ -97,7 +97,7 @@ def test_odd_truths_are_reported_plainly(findings, truth, expected):
     assert expected in headlines(dataclasses.replace(findings, truth=truth))[0]
 
 
-def test_nothing_to_say_is_said():
+def test_the_absence_of_findings_is_reported():
     quiet = quiet_findings()
     assert headlines(quiet) == ["There was too little text to test any word for change."]
     tested = dataclasses.replace(quiet, n_words_tested=50)
@@ -177,7 +177,7 @@ def test_fast_stretches_are_dated_as_exactly_as_stories():
         (0, 3, ["3 of 20 words tested changed for longer than a single day, but perhaps only because authors joined"]),
     ],
 )
-def test_what_authors_may_explain_is_said(n_lasting, n_with, expected):
+def test_what_authors_may_explain_is_reported(n_lasting, n_with, expected):
     tests = WordTests("day", 90, True, n_lasting, None, 0, None if n_with is None else "author", n_with)
     findings = dataclasses.replace(quiet_findings(), n_words_tested=20, word_tests=tests)
     sentences = list(how_words_were_tested(findings))

@@ -22,7 +22,7 @@ def shown(page, topic):
 
 @pytest.mark.parametrize("relevance", [0.0, 0.4, 1.0])
 def test_words_are_ranked_by_relevance(page, findings, relevance):
-    page.locator("#relevance").fill(str(relevance))
+    page.locator("#relevance").fill(f"{relevance:g}")
     assert page.locator("#relevance-value").inner_text() == f"{relevance:.1f}"
     for topic, words in enumerate(findings.topic_layout.words):
         ranked = sorted(words, key=lambda each: -(relevance * each.log_share + (1 - relevance) * each.log_lift))

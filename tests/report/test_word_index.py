@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
+import hashlib
 import json
 import struct
 import zlib
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+from driftline.report import word_index
 from driftline.report.word_index import LeftOut, differences, packed_index, varints
 from tests.report.explorable_factory import explorable
 
@@ -57,7 +61,10 @@ def test_every_word_and_document_is_read_back():
         assert items.tolist() == found.items.indices[found.items.indptr[word] : found.items.indptr[word + 1]].tolist()
     assert read_differences(parts["times"]) == found.times.astype(np.int64).tolist()
     assert np.frombuffer(parts["unit_times"]).tolist() == found.unit_times.tolist()
-    assert read_varints(parts["labels"]) == (found.labels.codes + 1).tolist()
+    for name in ("labels", "authors", "sources"):
+        groups = getattr(found, name)
+        assert header[name] == list(groups.names)
+        assert read_varints(parts[name]) == (groups.codes + 1).tolist()
     header, parts = unpacked(packed.texts)
     assert parts["texts"].decode().split("\n") == found.texts.to_pylist()
     assert parts["ids"].decode().split("\n") == found.ids.to_pylist()
@@ -104,3 +111,23 @@ def test_documents_without_a_text_have_no_id_either():
     chosen, ids = header["with_text"], found.ids.to_pylist()
     assert 0 < len(chosen) < len(ids)
     assert parts["ids"].decode().split("\n") == [ids[row] for row in chosen]
+
+
+def test_hashes_of_commits_are_abbreviated():
+    found = explorable()
+    hashes = [hashlib.sha1(str(row).encode()).hexdigest() for row in range(len(found.times))]
+    _, parts = unpacked(packed_index(dataclasses.replace(found, ids=pa.chunked_array([hashes])), 10_000_000).texts)
+    assert parts["ids"].decode().split("\n") == [each[:12] for each in hashes]
+
+
+def test_words_have_their_share_of_what_the_documents_leave(monkeypatch):
+    """The times and groups of many documents must not use up the space of the words."""
+    found = explorable([f"word{i:04}" for i in range(400)])
+    none = np.zeros(len(found.words), dtype=bool)
+    fixed = len(word_index._packed_words(found, none))
+    whole = len(word_index._packed_words(found, ~none))
+    room = fixed + (whole - fixed) // 2
+    kept, packed = word_index._fitting_words(found, room, frozenset())
+    assert len(packed) <= room
+    assert len(packed) > fixed
+    assert 0 < kept.sum() < len(kept)

@@ -130,7 +130,7 @@ def test_the_m_step_is_the_maximum(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_log_posterior_never_falls_unless_a_state_was_moved(kind):
+def test_the_log_posterior_never_decreases_unless_a_state_was_moved(kind):
     _, problem = example(kind)
     done = run(BAUM_WELCH, problem, stop=Stop(40), chains=3, rng=0)
     for infos in done.infos:
@@ -147,7 +147,7 @@ def test_the_objective_is_likelihood_and_prior():
     assert objective == pytest.approx(expected_counts(parameters, problem)[1].sum() + prior)
 
 
-def test_an_empty_state_is_moved_to_what_the_others_explain_least():
+def test_an_empty_state_is_moved_to_what_the_others_explain_worst():
     values = np.array([[0.0], [0.1], [50.0]])
     problem = Sequences(np.array([0, 1, 0, 1, 0, 2, 2, 1]), np.array([0, 8]), 2, values, 0.01, UNKNOWN[:0], "gaussian")
     far = Parameters(np.array([0.5, 0.5]), np.full((2, 2), 0.5), np.array([[5.0, 1e6], [900.0, 1.0]]))
@@ -159,7 +159,7 @@ def test_an_empty_state_is_moved_to_what_the_others_explain_least():
     assert BAUM_WELCH.maximise(counts, far._replace(restarts=3), problem).emission[0, 1] < 20, "not again and again"
 
 
-def test_a_restart_postpones_the_end():
+def test_a_restart_postpones_convergence():
     rule = Converged(1e-6)
     assert rule([Info(-5.0, 0.0), Info(-5.0, 0.0)])
     assert not rule([Info(-5.0, 1.0), Info(-6.0, 0.0)])

@@ -13,7 +13,7 @@ LIMITS = (0.5, 300, 1e-10)
 
 
 def sentences(n, seed, connected):
-    """Return sentences in which the word says little, and the tag before much if `connected`, otherwise nothing."""
+    """Return sentences whose words are hardly informative; the previous tag is informative if `connected`."""
     rng = np.random.default_rng(seed)
     tokens, tags = [], []
     for _ in range(n):
@@ -26,7 +26,7 @@ def sentences(n, seed, connected):
 
 
 def right_tags(tokens, tags, weight):
-    """Count right tags fold by fold: the templates are read again, and every fit starts from zero."""
+    """Count correct tags fold by fold: the templates are read again, and every fit starts from zero."""
     total = 0
     for number in range(N_FOLDS):
         learned = [i for i in range(len(tokens)) if i % N_FOLDS != number]
@@ -39,7 +39,7 @@ def right_tags(tokens, tags, weight):
 
 
 @pytest.mark.parametrize("connected", [True, False])
-def test_the_weight_is_that_with_most_right_tags_out_of_fold(connected):
+def test_the_weight_has_the_most_correct_held_out_tags(connected):
     tokens, tags = sentences(30, 3, connected)
     counts = [right_tags(tokens, tags, weight) for weight in CHAIN_WEIGHTS]
     found = chosen_weight(tagging_problem(WORD, tokens, tags, None), *LIMITS)
@@ -65,7 +65,7 @@ def test_the_weights_minimise_the_penalised_loss(weight):
     assert bool(best.transition.any()) == (weight > 0)
 
 
-def test_tags_that_are_not_known_are_not_counted_and_a_single_sentence_has_no_chain():
+def test_unknown_tags_are_not_counted_and_a_single_sentence_has_no_chain():
     tokens, tags = sentences(30, 3, True)
     hidden = [None if i % 7 == 0 else [None, *one[1:]] for i, one in enumerate(tags)]
     assert chosen_weight(tagging_problem(WORD, tokens, hidden, None), *LIMITS) > 0

@@ -131,7 +131,7 @@ def test_the_weights_of_a_field_under_rules():
     field = CRF(WORDS, max_iter=20).fit(*train)
     model = ConstrainedTagger.of(field, RULES)
     assert model.violations(test[0], model.predict(test[0])).sum(axis=0)[0] == 0
-    with pytest.raises(InvalidInput, match="no tags teach it"):
+    with pytest.raises(InvalidInput, match="it cannot be learned"):
         ConstrainedTagger.of(field, Guide().rule(TagRule.bio(cost="learned")))
 
 

@@ -56,7 +56,7 @@ def test_known_tags_limit_the_others():
     assert model.log_probabilities([words], [["A", None, None]])[0] == pytest.approx(np.log(sum(agree.values())))
 
 
-def test_tags_that_are_known_in_part_are_enough_to_learn():
+def test_partly_known_tags_are_enough_to_learn():
     part = [["D", None, "V"], None, ["N", "V"], ["D", "A", "N", None]]
     model = CRF(WORDS, l2=0.1).fit(SENTENCES, part)
     assert model.score(SENTENCES, part) == 1.0

@@ -30,7 +30,7 @@ def trials(gain, n=200, noise=0.1, seed=0):
     ]
 
 
-def test_a_past_rehearsal_learns_only_from_what_was_before():
+def test_a_past_rehearsal_learns_only_from_earlier_sentences():
     times = np.sort(np.random.default_rng(0).integers(0, 40, 200)).astype(float)
     found = rehearsals(times, times.astype(int), PAST, 4, 8)
     assert len(found) == 4
@@ -81,6 +81,6 @@ def test_forgetting_is_selected_only_if_it_is_clearly_better(gain, expected):
     assert best.loss_gain.mean == pytest.approx(gain / 5, abs=0.005)
 
 
-def test_few_sentences_are_said_to_be_few():
+def test_too_few_sentences_are_reported():
     only = compared(trials(0.5)[:1], np.full(200, 5.0), np.arange(200))
     assert "too few" in in_words(only, dated=False)

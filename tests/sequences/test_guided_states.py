@@ -149,11 +149,11 @@ def test_tags_and_a_guide_agree_on_the_states(tmp_path):
         (Guide().topic("V", [1]).spread(), {}, "takes topics"),
         (Guide().rule(TagRule.tokens(["a"], ["0"])), {}, "is about tokens"),
         (Guide().rule(TagRule.at_least(1, ["verb"])), {}, "has the tag 'verb'"),
-        (Guide().rule(TagRule.at_least(1, ["0"], cost="learned")), {}, "no tags teach it"),
+        (Guide().rule(TagRule.at_least(1, ["0"], cost="learned")), {}, "it cannot be learned"),
         (Guide().topic("V", [1]), {"emissions": "poisson"}, "is about words, but the states emit poisson numbers"),
     ],
 )
-def test_wishes_that_cannot_be_heeded_are_refused(guide, options, message):
+def test_unsupported_wishes_are_refused(guide, options, message):
     with pytest.raises(InvalidInput, match=message):
         HiddenMarkovModel(2, guide=guide, **options).fit([[1, 2, 3], [2, 1]])
 
@@ -172,3 +172,18 @@ def test_shares_of_states_are_bounded_in_every_group():
     model = HiddenMarkovModel(3, guide=guide, vocabulary=WORDS, n_restarts=1, random_state=0).fit(documents)
     assert model.guide_report_[-1].heeded
     assert model.guide_report_[-1].with_guide == pytest.approx(0.4, abs=0.01)
+
+
+def test_shares_of_states_hold_in_all_sequences_and_in_groups_and_their_multipliers_are_reported():
+    documents, _ = sentences(60)
+    by = np.arange(60) % 2
+    guide = named().proportion("V", at_least=0.45).proportion("D", at_most=0.3, by=by)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnheededWishWarning)
+        model = HiddenMarkovModel(3, guide=guide, vocabulary=WORDS, n_restarts=1, random_state=0).fit(documents)
+    more, less = model.guide_report_[3:]
+    assert more.with_guide == pytest.approx(0.45, abs=0.01)
+    assert less.with_guide <= 0.31
+    assert more.without < 0.44
+    (note,) = more.notes
+    assert float(note.rpartition(" ")[2]) > 1.0, "the bound needs a multiplier"

@@ -69,7 +69,7 @@ def test_workers_do_not_matter():
     assert one.emission_.tobytes() == two.emission_.tobytes()
 
 
-def test_unknown_words_say_nothing():
+def test_unknown_words_are_uninformative():
     model = HiddenMarkovModel(2, random_state=0).fit([[0, 1, 0], [1, 1]])
     assert model.score_samples([[-1, 99], []]).tolist() == pytest.approx([0.0, 0.0])
     assert [len(path) for path in model.predict([[0, 99, 1], []])] == [3, 0]
@@ -78,7 +78,7 @@ def test_unknown_words_say_nothing():
 
 
 @pytest.mark.parametrize("documents", [[], [[]], [[-1, -1]]])
-def test_nothing_to_learn_from_is_said(documents):
+def test_input_without_observations_is_refused(documents):
     with pytest.raises(InvalidInput, match="no document has a known word"):
         HiddenMarkovModel().fit(documents)
 
@@ -152,7 +152,7 @@ def test_numbers_of_states_are_tags():
 @pytest.mark.parametrize(
     "arguments, y, message",
     [
-        ({"n_states": 3}, [["a", "b"]], "2 different tags, but n_states=3"),
+        ({"n_states": 3}, [["a", "b"]], "2 distinct tags, but n_states=3"),
         ({"n_states": 2}, [[0, 2]], "position 1 of sentence 0 has the tag 2"),
         ({}, [["a"]], "sentence 0 has 2 tokens but 1 tags"),
         ({}, [[None, -1]], "no tag is known"),

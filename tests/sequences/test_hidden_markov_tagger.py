@@ -34,7 +34,7 @@ def test_unknown_tags_are_not_counted_and_unknown_words_are_named():
     assert tagger.transition_[0, 1] == tagger.transition_[0, 0], "a pair with an unknown tag is no transition"
 
 
-def test_an_unknown_word_that_is_known_in_lower_case_has_its_tags():
+def test_an_unknown_word_known_in_lower_case_has_its_tags():
     tagger = HiddenMarkovTagger().fit([["x", "of", "y"]] * 3, [["N", "P", "N"]] * 3)
     assert tagger.predict([["x", "OF", "y"]])[0].tolist() == ["N", "P", "N"]
 

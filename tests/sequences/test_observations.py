@@ -26,7 +26,7 @@ def test_numbers_may_come_in_rows_and_be_missing():
     "X, kind, message",
     [
         ([[1.0, np.inf]], "gaussian", "step 1 of sequence 0 is .inf.; gaussian emissions are finite"),
-        ([[], [2, -1]], "poisson", "step 1 of sequence 1 is .-1.0.; poisson emissions are counts"),
+        ([[], [2, -1]], "poisson", "step 1 of sequence 1 is .-1.0.; poisson emissions are non-negative counts"),
         ([[[3, 2]]], "binomial", "step 0 of sequence 0 is .3.0, 2.0.; binomial emissions are pairs"),
         ([[1, 2]], "binomial", "one number per step"),
         ([[[1, 2]]], "poisson", "has 2 numbers, not 1"),

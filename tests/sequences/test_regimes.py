@@ -19,6 +19,9 @@ from driftline.sequences.regimes import (
     dispersions,
 )
 
+# The order of the documents is their time, which is what most of these tests mean
+pytestmark = pytest.mark.filterwarnings("ignore::driftline.core.errors.TimesAssumedWarning")
+
 
 def shares(rng, level, totals, factor):
     """Draw counts whose variance is `factor` times that of binomial ones (beta-binomial)."""
@@ -116,7 +119,7 @@ def test_documents_of_a_step_are_correlated_as_much_as_differences_of_neighbours
     assert ratios.max() == pytest.approx(1, abs=1e-3)
 
 
-def test_a_single_step_with_many_documents_is_no_regime():
+def test_a_single_step_with_many_documents_is_not_a_regime():
     """As in mail that was imported in one go: a third of all documents, and hardly any of them with the word."""
     for seed in range(5):
         rng = np.random.default_rng(seed)
@@ -126,7 +129,7 @@ def test_a_single_step_with_many_documents_is_no_regime():
         assert Regimes().fit(counts, totals=totals).changes_.num_rows == 0
 
 
-def test_one_step_speaks_against_a_level_by_a_bounded_factor():
+def test_one_step_counts_against_a_level_by_a_bounded_factor():
     series = _series([0.0, 50.0, 0.0], [100.0, 100.0, 0.0])
     logs, trust = _evidence(series, np.array([1e-6, 0.5, 1 - 1e-6]))
     assert logs.min() == pytest.approx(-MOST_EVIDENCE, abs=1e-6)
@@ -167,7 +170,7 @@ def test_counts_without_totals_are_levels_per_step():
     np.testing.assert_allclose(found.levels_, [20, 50], rtol=0.1)
 
 
-def test_gaps_say_nothing():
+def test_gaps_are_uninformative():
     rng = np.random.default_rng(4)
     counts = rng.poisson(np.repeat([20.0, 60.0], 60)).astype(float)
     counts[20:30] = np.nan
@@ -222,5 +225,5 @@ def test_bad_series_are_refused(counts, totals, message):
 
 
 def test_more_regimes_than_values_are_refused():
-    with pytest.raises(InvalidInput, match="only 2 different values"):
+    with pytest.raises(InvalidInput, match="only 2 distinct values"):
         Regimes(3).fit([1, 2, 1])

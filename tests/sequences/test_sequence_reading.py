@@ -7,7 +7,7 @@ from driftline.core.errors import InvalidInput
 from driftline.sequences.sequence_reading import learn_reading, with_tags
 
 
-def test_words_beyond_those_known_are_not_observed():
+def test_unknown_words_are_not_observed():
     reading = learn_reading([[0, 2], [1]], "categorical", None, None, 0.1)
     assert (reading.n_numbers, reading.word_numbers) == (3, None)
     assert reading.problem([[0, 9, -1]], 2).rows.tolist() == [0, -1, -1]

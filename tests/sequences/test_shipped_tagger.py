@@ -32,7 +32,7 @@ def test_what_is_not_a_name():
     assert noun_phrases_in(["3", "dogs"], ["ADJ", "NOUN"]) == []
 
 
-def test_the_model_is_small_and_its_licence_is_beside_it():
+def test_the_model_is_small_and_its_licence_is_next_to_it():
     assert sum(file.stat().st_size for file in (FOLDER / "english_model").iterdir()) < 3 * 2**20
     licence = (FOLDER / "english_model.LICENSE.txt").read_text()
     assert "CC BY-SA 4.0" in licence

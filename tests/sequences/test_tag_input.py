@@ -37,7 +37,7 @@ def test_bad_tags_are_refused(y, message):
         tag_codes(y, [1, 3])
 
 
-def test_a_tag_unseen_in_training_is_named_with_its_place():
+def test_a_tag_unseen_in_training_is_named_with_its_position():
     with pytest.raises(InvalidInput, match="position 1 of sentence 1 has the tag 'X', which did not occur in training"):
         tag_codes([["a"], ["b", "X"]], [1, 2], np.array(["a", "b"]))
 

@@ -51,7 +51,7 @@ def as_strings(templates, sentences):
 
 @settings(max_examples=60, deadline=None)
 @given(sentences, sentences)
-def test_codes_tell_apart_what_strings_tell_apart(learned, asked):
+def test_codes_distinguish_what_strings_distinguish(learned, asked):
     encoding, attributes = learn_encoding(TEMPLATES, as_tokens(learned, 2))
     strings = as_strings(TEMPLATES, learned)
     names = {}
@@ -70,7 +70,7 @@ def test_rare_attributes_are_left_out():
     assert encode(templates, encoding, as_tokens([["b", "a"]])).ravel().tolist() == [-1, 0]
 
 
-def test_ready_templates():
+def test_predefined_templates():
     assert Templates.chunking().n_columns == 2
     assert Templates.parts_of_speech().n_columns == 1
     assert Templates.names().reach == 2

@@ -1,12 +1,12 @@
-"""Kill the service wherever it is, again and again, and compare its store with one that was never killed.
+"""Kill the service repeatedly, in every phase, and compare its store with one that was never killed.
 
     python -m tests.service.kill [--kills 200] [--only file|http|nats|kafka] [--output FILE]
 
-A warm parent forks the service, feeds it stories, and kills it (SIGKILL) in each phase in turn: while it starts, waits
-for documents, learns, commits, saves a snapshot, refits the topics, or swaps the models; the next child continues.
-When all stories are stored, every one must be there exactly once, the index of words must be whole, and documents,
-aggregates, alarms and the bytes of the models must equal those of a store into which the same batches, and the same
-refitted models between them, were written without a kill.
+A parent process that has imported and compiled everything forks the service, sends it stories, and kills it (SIGKILL)
+in each phase in turn: while it starts, waits for documents, learns, commits, saves a snapshot, refits the topics, or
+swaps the models; the next child continues. When all stories are stored, each must be stored exactly once, the search
+index must be intact, and documents, aggregates, alarms and the bytes of the models must equal those of a store to which
+the same batches, with the same refitted models between them, were written without a kill.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ from tests.service.kill_feeders import FEEDERS, PART, PHASES, phase
 from tests.service.running import story_lines, take
 
 N = 2_000
-"""Stories of a trial."""
+"""Number of stories per trial."""
 KINDS = ("file", "http", "nats", "kafka")
 LONGEST = {"file": 4.0, "http": 8.0, "nats": 5.0, "kafka": 12.0}
-"""Seconds after which a child is killed at the latest; the servers of HTTP and Kafka need longer to start."""
+"""Maximum seconds before a child is killed, by source; the servers of HTTP and Kafka need longer to start."""
 REFITTING = 15.0
-"""Seconds more for a child that refits."""
+"""Additional seconds for a child that refits."""
 PATIENCE = 20.0
-"""Seconds without a new document after which the last child is given up: documents are lost."""
+"""Seconds without a new document after which the trial ends and missing documents count as lost."""
 STARTING = {"file": 0.15, "http": 1.5, "nats": 0.2, "kafka": 0.15}
-"""Seconds within which a child is killed while it starts."""
+"""Seconds of the start-up phase, within which a child is killed, by source."""
 
 
 def make_small() -> None:
@@ -68,11 +68,12 @@ def make_small() -> None:
     writer_module.SNAPSHOT_DOCUMENTS = 250
     period_words.BLOCK = 50
     nats_module.AT_A_TIME = kafka_module.AT_A_TIME = files_module.MOST_DOCUMENTS = PART
-    submissions_module.MOST_DOCUMENTS = PART  # else a broker that sends all at once makes one batch of it
+    # Otherwise all messages that a broker sends at once would become one batch
+    submissions_module.MOST_DOCUMENTS = PART
 
 
 def watch_phases() -> None:
-    """Note in shared memory what the child is doing."""
+    """Write the phase of the child to shared memory."""
 
     def noting(number: int, function: Callable[..., Any], after: int) -> Callable[..., Any]:
         def wrapped(*arguments: Any, **named: Any) -> Any:
@@ -114,13 +115,13 @@ def forked(function: Callable[[], None]) -> int:
 
 
 def phase_of() -> int:
-    """Return the phase of the child: of its writer when that is at work, else of its refit."""
+    """Return the phase of the child: that of its writer if it is busy, otherwise that of its refit."""
     doing, refitting = phase[0], phase[1]
     return refitting if refitting and (refitting == PHASES.index("swap") or doing < 2) else doing
 
 
 def wait_for_phase(number: int) -> bool:
-    """Wait a moment for the child to reach a phase; return whether it has."""
+    """Wait briefly until the child reaches a phase; return whether it has."""
     end = time.monotonic() + 0.02
     while time.monotonic() < end:
         if number in (phase[0], phase[1]):
@@ -129,7 +130,7 @@ def wait_for_phase(number: int) -> bool:
 
 
 def n_stored(store: str) -> int:
-    """Return the number of stored documents, read from outside."""
+    """Return the number of stored documents, read by another process."""
     try:
         database = open_store(store, writes=False)
     except Exception:
@@ -143,14 +144,14 @@ def n_stored(store: str) -> int:
 
 
 def trial(kind: str, lines: list[bytes], random: np.random.Generator, kills: Counter[str], most: int) -> list[str]:
-    """Feed all stories through children that are killed; return the faults."""
+    """Send all stories to children that are killed; return the faults."""
     with tempfile.TemporaryDirectory() as name:
         feeder = FEEDERS[kind](Path(name), lines)
         refitted: dict[int, tuple[int, bytes]] = {}
         try:
             done, looked, stored, grown = False, 0.0, 0, time.monotonic()
             while not done:
-                calm = sum(kills.values()) >= most  # enough: let the last child finish
+                calm = sum(kills.values()) >= most  # no more kills: let the last child finish
                 aimed = 1 if calm else min(range(len(PHASES)), key=lambda k: (kills[PHASES[k]], random.random()))
                 feeder.refits = PHASES[aimed] in ("refit", "swap")
                 child = forked(feeder.child)
@@ -180,7 +181,7 @@ def trial(kind: str, lines: list[bytes], random: np.random.Generator, kills: Cou
 
 
 def swapped_models(store: str) -> dict[int, tuple[int, bytes]]:
-    """Return, by version, the batch and bytes of the refitted models that took over; later snapshots remove them."""
+    """Return the batch and bytes of each refitted version that was swapped in, before later snapshots remove them."""
     if not Path(store).is_dir():
         return {}
     try:
@@ -197,7 +198,7 @@ def swapped_models(store: str) -> dict[int, tuple[int, bytes]]:
 
 
 def faults_of(store: str, lines: list[bytes], reference: Path, refitted: dict[int, tuple[int, bytes]]) -> list[str]:
-    """Compare a store with what was sent, and with one that was written without a kill."""
+    """Compare a store with the stories sent, and with a store written without a kill."""
     database = open_store(store, writes=True)
     found = [f"the file: {fault}" for fault in database.faults()]
     texts = Counter(text for (text,) in database.execute("SELECT text FROM documents"))
@@ -245,7 +246,7 @@ def faults_of(store: str, lines: list[bytes], reference: Path, refitted: dict[in
 
 
 def swap(writer: Writer, batch: int, body: bytes) -> None:
-    """Let refitted models take over."""
+    """Swap in refitted models."""
     learner = Learner.of_bytes(body)
     new = NewModels(learner, body, batch, [], word_numbers(writer.database, learner.words.words()))
     new.store(writer)
@@ -253,7 +254,7 @@ def swap(writer: Writer, batch: int, body: bytes) -> None:
 
 
 def rows(kinds: list[str], n_kills: int, seed: int) -> Iterator[tuple[str, int, Counter[str], list[str], float]]:
-    """Kill every kind of source often enough."""
+    """Kill the service of every kind of source the requested number of times."""
     for kind in kinds:
         random = np.random.default_rng([seed, KINDS.index(kind)])
         kills: Counter[str] = Counter()
@@ -261,7 +262,7 @@ def rows(kinds: list[str], n_kills: int, seed: int) -> Iterator[tuple[str, int, 
         n_trials, begun = 0, time.monotonic()
         while sum(kills.values()) < n_kills:
             lines = story_lines(N, seed=seed + n_trials)
-            if kind in ("nats", "kafka", "file"):  # known again by their place, not by an id
+            if kind in ("nats", "kafka", "file"):  # identified by their place, not by an id
                 lines = [json.dumps({k: v for k, v in json.loads(x).items() if k != "id"}).encode() for x in lines]
             faults += trial(kind, lines, random, kills, n_kills)
             n_trials += 1
@@ -269,7 +270,7 @@ def rows(kinds: list[str], n_kills: int, seed: int) -> Iterator[tuple[str, int, 
 
 
 def warm() -> None:
-    """Compile and import in this process, so that children start at once."""
+    """Import and compile in this process, so that children start quickly."""
     with tempfile.TemporaryDirectory() as folder:
         database = open_store(f"{folder}/store", writes=True)
         take(Writer(database, WriterQueue(), n_topics=5), story_lines(600), batch=100)
@@ -279,13 +280,18 @@ def warm() -> None:
 
 
 def main() -> int:
-    """Kill, print, and return 1 if anything was lost, doubled or different."""
+    """Run the trials, print the table, and return 1 if any document was lost, duplicated or different."""
     parser = argparse.ArgumentParser(prog="python -m tests.service.kill")
-    parser.add_argument("--kills", type=int, default=200, help="kills of each kind of source")
+    parser.add_argument("--kills", type=int, default=200, help="number of kills per kind of source")
     parser.add_argument("--only", choices=KINDS, action="append", help="kill only these")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--break", dest="broken", action="store_true", help="store places apart: faults must be found")
-    parser.add_argument("--output", type=Path, help="write the table there as well")
+    parser.add_argument(
+        "--break",
+        dest="broken",
+        action="store_true",
+        help="store places separately from documents: faults must be found",
+    )
+    parser.add_argument("--output", type=Path, help="also write the table to this file")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     make_small()
@@ -316,7 +322,7 @@ def main() -> int:
 
 
 def break_places() -> None:
-    """Move the place of a source before its documents are stored, to see that the tests notice."""
+    """Advance the place of a source before its documents are stored, to verify that the tests detect it."""
     whole = Writer._store
 
     def broken(self: Writer, submissions: list[Submission]) -> Any:

@@ -1,4 +1,4 @@
-"""Sources of the kill tests: each runs a service in a child, and feeds it stories from outside."""
+"""Sources of the kill tests: each runs a service in a child process and sends it stories from the parent."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from driftline.service.writer import Writer
 PART = 25
 PHASES = ("start-up", "intake", "learning", "commit", "snapshot", "refit", "swap")
 phase = mmap.mmap(-1, 2)
-"""What the writer of the child does, and, if not zero, what its refit does."""
+"""Phase of the child's writer and, if not zero, phase of its refit, in shared memory."""
 TOKEN = "kill"
 
 
 def refit_once(writer: Writer, store: str) -> None:
-    """Refit as soon as there are topics, and swap, as the service does."""
+    """Refit and swap the models as soon as there are topics, as the service does."""
     while not writer.learner.has_topics or not writer.is_alive:
         time.sleep(0.005)
     phase[1] = PHASES.index("refit")
@@ -61,7 +61,7 @@ class Feeder:
         """Whether the next child refits."""
 
     def begun(self, writer: Writer) -> None:
-        """Refit beside the writer of a child, if it should; documents then come slowly, so that some are left."""
+        """Start a refit in parallel with the writer, if requested, and delay documents, so that some are left."""
         if self.refits:
             process, begun = writer.process, time.monotonic()
 
@@ -90,11 +90,11 @@ class Feeder:
         time.sleep(0.005)
 
     def close(self) -> None:
-        """Remove what is outside of the folder."""
+        """Remove what the source created outside the folder."""
 
 
 class FileFeeder(Feeder):
-    """A file that grows."""
+    """A growing file."""
 
     def source(self) -> Any:
         return FollowSource(self.folder / "app.jsonl")
@@ -107,7 +107,7 @@ class FileFeeder(Feeder):
 
 
 class HttpFeeder(Feeder):
-    """Requests that are sent again until they are answered."""
+    """Requests that are repeated until they are answered."""
 
     def __init__(self, folder: Path, lines: list[bytes]) -> None:
         super().__init__(folder, lines)
@@ -142,7 +142,7 @@ class HttpFeeder(Feeder):
 
 
 class NatsFeeder(Feeder):
-    """A stream of JetStream on 127.0.0.1:4222."""
+    """A JetStream stream on 127.0.0.1:4222."""
 
     def __init__(self, folder: Path, lines: list[bytes]) -> None:
         super().__init__(folder, lines)
@@ -183,7 +183,7 @@ class NatsFeeder(Feeder):
 
 
 class KafkaFeeder(Feeder):
-    """A topic of librdkafka's mock cluster, which lives in a process of its own; or of a real broker."""
+    """A topic of librdkafka's mock cluster, in a separate process, or of a real broker."""
 
     def __init__(self, folder: Path, lines: list[bytes]) -> None:
         super().__init__(folder, lines)

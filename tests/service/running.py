@@ -1,4 +1,4 @@
-"""A service for tests: in a folder, without a network, with a client that asks it."""
+"""A service for tests, in a folder and without a network, with a client."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ADDRESS = "http://127.0.0.1:8765"
 
 
 def story_lines(n: int, seed: int = 0, first: int = 0) -> list[bytes]:
-    """Return stories of the simulated newswire as JSON lines; a year of 365 of them has one per day."""
+    """Return stories of the simulated newswire, which are spread over a year, as JSON lines."""
     wire = simulate_newswire(max(n + first, 100), random_state=seed)
     rows = zip(wire.ids, np.datetime_as_string(wire.times, unit="s"), wire.texts)
     lines = [json.dumps({"id": i, "time": f"{t}Z", "text": x}).encode() for i, t, x in rows]
@@ -42,7 +42,7 @@ def writing(store: str, n_topics: int = 6) -> Iterator[Writer]:
 
 
 def take(writer: Writer, lines: list[bytes], batch: int = 200, source: str = "test") -> list[Any]:
-    """Let a writer process lines in batches."""
+    """Process lines in batches by a writer."""
     outcomes = []
     for start in range(0, len(lines), batch):
         found = read_lines(lines[start : start + batch], now=2**60, secret=writer.secret)
@@ -82,4 +82,4 @@ def wait_for(condition: Any, seconds: float = 20.0) -> Any:
         if found:
             return found
         time.sleep(0.02)
-    raise AssertionError("it did not happen in time")
+    raise AssertionError("the condition was not met in time")

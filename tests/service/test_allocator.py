@@ -1,4 +1,4 @@
-"""Memory goes back to the system: large arrays when they are freed, gaps of smaller ones every minute."""
+"""Memory returns to the system: large arrays when they are freed, gaps of smaller ones every minute."""
 
 import platform
 import subprocess
@@ -45,4 +45,4 @@ def test_freed_memory_is_returned_again_and_again(tmp_path, monkeypatch):
     monkeypatch.setattr("driftline.service.service.release_memory", lambda: times.append(threading.current_thread()))
     with served(tmp_path / "store"):
         assert wait_for(lambda: len(times) > 2)
-    assert threading.main_thread() not in times  # questions and events do not wait for it
+    assert threading.main_thread() not in times  # requests and events do not wait for it

@@ -1,4 +1,4 @@
-"""The desk does not make anybody wait: suggestions come at once, and long counts are kept for a while."""
+"""The desk answers without delay: suggestions are available at once, and long counts are cached."""
 
 import json
 
@@ -57,3 +57,13 @@ def test_counting_behind_does_not_learn_again(tmp_path, monkeypatch):
         send(client, labelled(story_lines(30)))
         wait_for(lambda: client.get("/api/classifier").json()["counts"] == [20, 10])
     assert not learned
+
+
+def test_nothing_is_guessed_from_a_single_label():
+    stories = [json.loads(line) for line in story_lines(40)]
+    rows = [(k, 10**15 + k, story["text"], "a" if k < 5 else None) for k, story in enumerate(stories)]
+    found = desk_module.learned_answers(rows, 5)
+    assert (found.guess, found.chances, found.expected) == ({}, {}, None)
+    assert found.suggested
+    two = [(*row[:3], "b" if row[0] == 0 else row[3]) for row in rows]
+    assert desk_module.learned_answers(two, 5).guess

@@ -1,4 +1,4 @@
-"""Events: encoded once, a gap for a slow reader, a comment for a silent one."""
+"""Events are encoded once; a slow reader gets a gap event, and an idle one gets comments."""
 
 import asyncio
 

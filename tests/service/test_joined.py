@@ -1,4 +1,4 @@
-"""Several processes on one store in PostgreSQL: one learns, the others take documents and answer questions."""
+"""Several processes on one store in PostgreSQL: one learns, the others accept documents and answer requests."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ ANSWERS = ("overview?span=31536000", "topics?span=31536000", "documents?q=rain",
 
 @pytest.fixture
 def pair(address, monkeypatch):  # noqa: F811
-    """Yield clients of a service that learns, and of one that joined it."""
+    """Yield clients of a learning service and of one that has joined it."""
     monkeypatch.setattr(learner_module, "FIRST_FIT", 100)
     with served(address, n_topics=5) as learning:
         send(learning, story_lines(200))
@@ -51,7 +51,7 @@ def test_the_same_models_and_answers(pair):
             learning.service.queue.call(lambda writer: writer.save()).result()
     same_batch(learning, joined)
     assert models(joined) == models(learning)
-    for path in ANSWERS:  # drifting words are kept for two seconds
+    for path in ANSWERS:  # drifting words are cached for two seconds
         wait_for(lambda path=path: learning.get(f"/api/{path}").json() == joined.get(f"/api/{path}").json())
     assert joined.get("/api/health").json()["model"]["n_words"] > 100
 
@@ -173,14 +173,14 @@ class Message:
 
 
 class Partition:
-    """A partition as a consumer is given it."""
+    """A partition that is assigned to a consumer."""
 
     def __init__(self, partition):
         self.partition, self.offset = partition, None
 
 
 class Consumer:
-    """Takes what is assigned."""
+    """A consumer that accepts any assignment."""
 
     def assign(self, partitions):
         self.places = {each.partition: each.offset for each in partitions}
@@ -201,7 +201,7 @@ def test_a_consumer_group_stores_every_message_once(address, monkeypatch):  # no
         worker.start()
 
     def deliver(k, partition, n):
-        """Let a member of the group read on; what it is refused, it reads again after the next assignment."""
+        """Let a member of the group read further; refused messages are read again after the next assignment."""
         first = consumers[k].places[partition]
         first = max(first, 0)
         messages = [Message(first + i, log[partition][first + i], partition) for i in range(min(n, 200 - first))]
@@ -220,10 +220,10 @@ def test_a_consumer_group_stores_every_message_once(address, monkeypatch):  # no
         assert deliver(0, 1, 30)
         sources[1].assigned(workers[1], consumers[1], [Partition(1)])  # the second one joins the group
         assert consumers[1].places == {1: 30}
-        assert not deliver(0, 1, 50)  # the first one has not noticed yet, and is refused
+        assert not deliver(0, 1, 50)  # the first one does not know yet, and is refused
         assert deliver(1, 1, 170)
         assert deliver(0, 0, 70)
-        sources[1].assigned(workers[1], consumers[1], [Partition(0)])  # the first one is gone
+        sources[1].assigned(workers[1], consumers[1], [Partition(0)])  # the first one has left
         assert deliver(1, 0, 200)
         wait_for(lambda: learner.n_documents == 400)
     finally:

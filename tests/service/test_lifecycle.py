@@ -1,4 +1,4 @@
-"""The process as a whole: started by the command, stopped by a signal, refused without what it needs."""
+"""The whole process: start by the command, stop by a signal, refusal of incomplete or invalid options."""
 
 import http.client
 import json
@@ -116,6 +116,9 @@ def test_tokens(tmp_path):
     assert run("tokens", "add", "collector", *store).exit_code == 1
     assert run("tokens", "add", "x", "--rights", "all", *store).exit_code == 1
     assert run("tokens", "remove", "collector", *store).output == "1 removed\n"
+    again = run("tokens", "remove", "collector", *store)
+    assert again.exit_code == 1
+    assert "collector has no token" in again.output
 
 
 def test_backup_and_check(tmp_path):
@@ -130,6 +133,7 @@ def test_backup_and_check(tmp_path):
     copy = tmp_path / "copy"
     copy.mkdir()
     assert run("backup", str(copy / "driftline.sqlite"), "--store", str(store)).exit_code == 0
+    assert (copy / "driftline.sqlite").stat().st_mode & 0o077 == 0  # it contains all texts, and the secret
     assert run("backup", str(copy / "driftline.sqlite"), "--store", str(store)).exit_code == 1
     assert run("check", "--store", str(copy)).exit_code == 0
     assert run("check", "--store", str(tmp_path / "none")).exit_code == 1

@@ -1,4 +1,4 @@
-"""Topics whose themes are known, in a refit: those that persist keep their ids, others do not pass theirs on."""
+"""A refit of topics with known themes: persisting topics keep their ids, and other topics do not inherit them."""
 
 from itertools import count
 

@@ -1,4 +1,4 @@
-"""A refit beside the stream: ids kept, the swap between two batches, and the way back."""
+"""A refit during the stream: ids are kept, models are swapped between two batches, and the swap can be undone."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Alarms go to configured addresses, signed, until they are received."""
+"""Alarms are sent to configured addresses, signed, until they are received."""
 
 import json
 import threading

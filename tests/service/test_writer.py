@@ -1,4 +1,4 @@
-"""A batch is learned, stored and committed as one; after any end, models and aggregates are those of the batches."""
+"""A batch is learned and committed atomically; after any stop, models and aggregates follow from the batches."""
 
 import json
 from pathlib import Path

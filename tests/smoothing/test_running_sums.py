@@ -82,7 +82,7 @@ def test_no_cancellation_far_from_the_origin():
     np.testing.assert_allclose(found, [[3 + 1 - lag / 4e-3]], rtol=1e-12)
 
 
-def test_nothing_near_and_nothing_at_all():
+def test_no_data_near_and_no_data():
     counts = sp.csc_array(np.array([[2.0], [1.0]]))
     times = np.array([0.0, 1.0])
     for name in KERNEL_NAMES:

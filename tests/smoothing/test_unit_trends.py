@@ -67,7 +67,7 @@ def test_lines_equal_weighted_least_squares_with_errors_by_unit():
     np.testing.assert_array_equal(unit_changes(units), found.change)
 
 
-def test_events_of_days_and_reposts_are_no_trend():
+def test_events_of_days_and_reposts_are_not_a_trend():
     below = []
     for seed in range(40):
         rng = np.random.default_rng(seed)
@@ -92,7 +92,7 @@ def test_a_trend_is_found():
     assert unit_trends(made_units(60)).p_value[1] < 0.01
 
 
-def test_too_few_units_and_constant_values_are_no_surprise():
+def test_too_few_units_and_constant_values_are_accepted():
     few = UnitSums(np.arange(5.0), np.arange(5.0)[:, None], np.ones(5))
     assert unit_trends(few).p_value.tolist() == [1.0]
     constant = UnitSums(np.arange(20.0), np.ones((20, 1)), np.ones(20))

@@ -19,7 +19,7 @@ def test_a_source_is_who_wrote_and_a_label_may_be_exchanged():
 
 
 @pytest.mark.parametrize("unit", ["auto", "day", "6h", "document"])
-def test_units_of_time_are_no_groups(unit):
+def test_units_of_time_are_not_groups(unit):
     assert exchanged_groups(TABLE, unit) is None
 
 

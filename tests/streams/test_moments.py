@@ -39,6 +39,6 @@ def test_numbers_are_floats():
 
 
 @pytest.mark.parametrize("times", [[np.nan], [np.datetime64("NaT", "us")], [1.0, 2.0], ["yesterday"]])
-def test_what_is_no_time_is_an_error(times):
+def test_what_is_not_a_time_is_an_error(times):
     with pytest.raises(InvalidInput, match="time"):
         exact_times(times, n=1)

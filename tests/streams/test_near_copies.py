@@ -62,7 +62,7 @@ def test_empty_and_very_short_documents_copy_none():
     assert len(distinct_texts(counts[:0], np.zeros(0, dtype=int))) == 0
 
 
-def test_stored_zeros_are_no_words():
+def test_stored_zeros_are_not_words():
     counts = sp.csr_array(np.ones((2, 8)))
     counts.data[8 + 4 :] = 0.0
     assert distinct_texts(counts, np.zeros(2, dtype=int)).tolist() == [0, 1]

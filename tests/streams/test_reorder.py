@@ -12,7 +12,7 @@ from tests.oracles.reorder import reorder as reorder_by_heap
 
 def batch_of(ids, times):
     none = pa.nulls(len(times))
-    columns = [pa.array(map(str, ids)), pa.array(times), pa.array(map(str, ids)), none, none, none]
+    columns = [pa.array(map(str, ids)), pa.array(times), pa.array(map(str, ids)), *[none] * 4]
     return pa.RecordBatch.from_arrays(
         [column.cast(field.type) for column, field in zip(columns, SCHEMA, strict=True)], schema=SCHEMA
     )
@@ -25,7 +25,7 @@ def batches_of(times, size):
 
 @settings(deadline=None)
 @given(st.lists(st.integers(-50, 50), min_size=1), st.integers(0, 60), st.integers(1, 7))
-def test_equals_a_heap_whatever_the_batches(times, within, size):
+def test_equals_a_heap_for_any_batches(times, within, size):
     late = []
     out = [
         int(identifier)

@@ -15,6 +15,7 @@ def test_the_schema_is_the_contract_of_all_streams():
         "label": pa.string(),
         "author": pa.string(),
         "thread": pa.string(),
+        "origin": pa.string(),
     }
     assert {field.name: field.type for field in SCHEMA} == expected
     assert Document._fields == tuple(expected)

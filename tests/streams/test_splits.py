@@ -84,9 +84,9 @@ def test_shares_lie_between_0_and_1(share):
 
 
 def test_equal_times_cannot_be_split():
-    with pytest.raises(InvalidInput, match="1 different times"):
+    with pytest.raises(InvalidInput, match="1 distinct times"):
         row_of_share(DATES[1:3], 0.5)
     with pytest.raises(InvalidInput, match="at least 1 fold"):
         time_folds(DATES, 0)
-    with pytest.raises(InvalidInput, match="0 different times"):
+    with pytest.raises(InvalidInput, match="0 distinct times"):
         time_folds(np.array([], dtype=np.float64), 1)

@@ -21,7 +21,7 @@ def test_rows_with_a_word_are_counted_by_day():
     np.testing.assert_array_equal(counted.words(np.array([3, 1])).counts.toarray(), counts[:, [3, 1]])
 
 
-def test_explicit_zeros_are_no_occurrence():
+def test_explicit_zeros_are_not_occurrences():
     X = sp.csr_array((np.array([0.0, 2.0]), (np.array([0, 1]), np.array([0, 0]))), shape=(2, 1))
     assert unit_counts(X, times=[0.0, 1.0]).counts.toarray().ravel().tolist() == [0.0, 1.0]
 

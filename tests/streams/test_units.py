@@ -28,7 +28,7 @@ def test_equal_times_are_still_separate_documents():
     np.testing.assert_array_equal(units.index, np.arange(5))
 
 
-def test_units_follow_time_whatever_the_order_of_documents():
+def test_units_follow_time_for_any_order_of_documents():
     t = np.random.default_rng(0).permutation(hours(np.arange(24 * 60)))
     units = units_of(t)
     assert np.all(np.diff(units.middle) > 0)
@@ -52,7 +52,7 @@ def test_groups_of_any_kind_may_be_given():
 
 
 @pytest.mark.parametrize("unit", ["0h", "soon", ["one"]])
-def test_what_is_no_unit_is_refused(unit):
+def test_what_is_not_a_unit_is_refused(unit):
     with pytest.raises(InvalidInput):
         units_of(hours([1, 2]), unit=unit)
 

@@ -35,7 +35,7 @@ def test_a_planted_date_is_found_and_nothing_else(n, date, kind):
     assert getattr(unusual, kind)[-1]
 
 
-def test_many_strays_are_no_strays():
+def test_many_strays_are_not_strays():
     old = np.datetime64("1990-01-01", "us") + np.arange(100).astype("timedelta64[D]")
     assert found(np.concatenate([old, ordinary()])) == {}
     assert found(np.concatenate([old[:20], ordinary()])) == {"early": 20}
@@ -53,7 +53,7 @@ def test_an_import_is_one_instant_with_far_too_many():
     assert found(np.concatenate([ordinary(), np.repeat(instant, 2100)])) == {}, "most share it: so it is dated"
 
 
-def test_days_without_times_of_day_are_no_imports():
+def test_days_without_times_of_day_are_not_imports():
     days = ordinary().astype("datetime64[D]").astype("datetime64[us]")
     assert found(days) == {}
     half = np.concatenate([ordinary(1), days])

@@ -9,7 +9,7 @@ from driftline.text.left_out import DESCRIPTIONS
 
 
 def left(text, kind="prose", keep=()):
-    """Return what is left of a text, its spaces collapsed, and what was left out of it."""
+    """Return the cleaned text with its spaces collapsed, and the parts that were left out."""
     cleaned = clean([text], kind, keep=keep)
     return " ".join(cleaned.texts[0].as_py().split()), {each.kind: each.n for each in cleaned.left_out}
 
@@ -41,7 +41,7 @@ def left(text, kind="prose", keep=()):
         ("<!-- hidden --> shown", "shown", "tags"),
     ],
 )
-def test_what_is_no_text_is_left_out_everywhere(text, expected, kind):
+def test_what_is_not_text_is_left_out_everywhere(text, expected, kind):
     reported, counted = left(text)
     assert reported == expected
     assert counted.get(kind, 0) >= 1
@@ -176,7 +176,7 @@ which it is addressed and may contain confidential and/or privileged
 material. Any dissemination by others is prohibited."""
 
 
-def test_a_notice_on_who_may_read_a_mail_is_no_text_of_its_author():
+def test_a_notice_on_who_may_read_a_mail_is_not_text_of_its_author():
     reported, counted = left(f"Power prices rose.\n\n{NOTICE}\n\nSee you.", "mail")
     assert reported == "Power prices rose. See you."
     assert counted == {"notices": 3}
@@ -192,11 +192,11 @@ def test_a_notice_on_who_may_read_a_mail_is_no_text_of_its_author():
         "intended for the recipient\n\nconfidential\n\nprohibited",
     ],
 )
-def test_one_or_two_cues_in_a_paragraph_are_no_notice(text):
+def test_one_or_two_cues_in_a_paragraph_are_not_a_notice(text):
     assert "notices" not in left(text, "mail")[1]
 
 
-def test_a_long_paragraph_is_no_notice():
+def test_a_long_paragraph_is_not_a_notice():
     text = "\n".join([*(f"line {i} of a long letter" for i in range(25)), NOTICE])
     assert "privileged" in left(text, "mail")[0]
 
@@ -208,7 +208,7 @@ def test_the_subject_of_a_mail_is_text_and_that_of_the_mail_below_is_not():
     assert left("I like this.\nSubject: a word", "mail")[0] == "I like this. Subject: a word"
 
 
-def test_placeholders_of_pictures_are_no_words_of_mail():
+def test_placeholders_of_pictures_are_not_words_of_mail():
     text = (
         "Hot [IMAGE] offers [cid:image001.png@01D0] and [inline image 1] more (Embedded image moved to file: pic1.pcx)"
     )
@@ -218,7 +218,7 @@ def test_placeholders_of_pictures_are_no_words_of_mail():
     assert "IMAGE" in left(text, "prose")[0]
 
 
-def test_marks_of_references_are_no_words_and_names_are():
+def test_marks_of_references_are_not_words_and_names_are():
     reported, counted = left("Fix :meth:`str.title` and :c:func:`PyEval_EvalCode`; note: `x` at 10:30:`y`", "commits")
     assert reported == "Fix str.title` and PyEval_EvalCode`; note: `x` at 10:30:`y`"
     assert counted == {"roles": 2}
@@ -241,16 +241,16 @@ def test_greetings_are_left_out_of_mail(line):
 @pytest.mark.parametrize(
     "line", ["Thanks to this patch it works.", "Hi-fi sound is back", "best result so far", "The regards of the few"]
 )
-def test_sentences_are_no_greetings(line):
+def test_sentences_are_not_greetings(line):
     assert left(f"{line}\nthe driver works", "mail")[0] == f"{line} the driver works"
 
 
 @pytest.mark.parametrize("line", ["n>m) is larger", "a -> b", "x > y", "if a>b then"])
-def test_comparisons_are_no_quotes(line):
+def test_comparisons_are_not_quotes(line):
     assert left(f"{line}\nthe driver works", "mail")[0] == f"{line} the driver works"
 
 
-def test_lists_and_tables_are_no_patches():
+def test_lists_and_tables_are_not_patches():
     text = "Shopping:\n- milk\n- bread\n+ butter\n--- snip ---\nmore"
     assert left(text, "mail")[0] == " ".join(text.split())
 
@@ -314,7 +314,7 @@ def test_sentences_on_merging_are_kept(line):
         "See the docs",
     ],
 )
-def test_sentences_with_a_colon_are_no_trailers(line):
+def test_sentences_with_a_colon_are_not_trailers(line):
     assert left(f"Fix the parser\n\n{line}", "commits")[0] == f"Fix the parser {line}"
 
 
@@ -371,7 +371,7 @@ def test_hostile_lines_cost_linear_time(piece, kind):
     assert seconds(320_000) < 24 * shorter + 0.25
 
 
-def test_a_number_of_thousands_of_digits_is_no_entity():
+def test_a_number_of_thousands_of_digits_is_not_an_entity():
     assert left("&#" + "1" * 5000 + "; &amp; x")[0].endswith("& x")
 
 
@@ -392,7 +392,7 @@ def test_a_number_of_thousands_of_digits_is_no_entity():
         "Tous droits réservés",
     ],
 )
-def test_a_claim_of_copyright_is_no_text_of_its_author(line):
+def test_a_claim_of_copyright_is_not_text_of_its_author(line):
     text = f"The ferry is late.\n{line}\nIt will sail at noon."
     for kind in ("mail", "prose"):
         cleaned, counted = left(text, kind)
@@ -435,7 +435,7 @@ def test_a_claim_of_copyright_may_go_on_in_the_next_line(claim, rest):
     assert left(text, "mail")[0].split() == f"The ferry is late. {rest} It will sail at noon.".split()
 
 
-def test_the_name_of_a_company_is_no_claim_by_itself():
+def test_the_name_of_a_company_is_not_a_claim_by_itself():
     text = "We wrote to the ferry and to\nQuill & Company Inc.\nNobody answered."
     assert "copyrights" not in left(text, "mail")[1]
     assert "copyrights" not in left("Copyright 2001 Quill\nThey sued the company.", "commits")[1]

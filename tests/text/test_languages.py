@@ -66,7 +66,7 @@ def test_one_word_makes_no_language():
     assert find_language(["war baghdad troops tanks", "flu hospital doctors war"] * 50).codes == ()
 
 
-def test_what_is_no_language():
+def test_what_is_not_a_language():
     for texts in ([], [""], ["123 456", "!!!"], ["qwx zrt plk"] * 5, ["😀 😀"]):
         assert find_language(texts).codes == ()
 

@@ -8,7 +8,7 @@ def _array(words):
     return pa.array(words, pa.large_string())
 
 
-def test_numbers_are_those_of_a_dictionary_however_the_words_are_cut_up():
+def test_numbers_are_those_of_a_dictionary_for_any_division_of_the_words():
     rng = np.random.default_rng(0)
     words = [f"{'é' * (n % 5)}{n}" for n in rng.zipf(1.3, size=20_000) % 7000]
     distinct = list(dict.fromkeys(words))

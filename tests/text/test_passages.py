@@ -53,7 +53,7 @@ def test_what_is_quoted_within_a_few_days_is_news():
     assert dropped(spread)[0] != spread
 
 
-def test_names_and_columns_of_figures_are_no_passages():
+def test_names_and_columns_of_figures_are_not_passages():
     name = "the Islamic State of Iraq and the Levant"
     figures = " ".join(str(i) for i in range(30))
     texts = [f"{letter}{letter} {name} {figures}" for letter in "abcdefghijklmnop"]

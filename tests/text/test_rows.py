@@ -56,7 +56,7 @@ def test_every_kind_of_texts_is_taken(texts):
         (pa.array([1, 2]), "int64"),
     ],
 )
-def test_what_is_no_text_is_an_error_that_names_the_document(texts, message):
+def test_what_is_not_text_is_an_error_that_names_the_document(texts, message):
     with pytest.raises(InvalidInput, match=message):
         list(rows.batches(texts))
 
@@ -96,7 +96,7 @@ def test_batches_are_bounded_in_rows_and_bytes():
         [text for text in HOSTILE if text.isascii()],
         [text for text in HOSTILE if not text.isascii()],
         [text for text in HOSTILE if "\0" not in text],
-        # What is final in a word, or belongs to a letter, must not depend on the row before or after.
+        # Final letters and combining characters must not depend on the row before or after.
         [
             "ΑΣ",
             "Α",

@@ -69,8 +69,16 @@ def test_a_quarter_with_each_mark_of_posts_is_posts():
         ["request completed in 44 ms trace=00ff00ff00ff00aa", "cache miss for key k7 trace=00aa00ff00ff00bb"],
     ],
 )
-def test_short_texts_that_are_no_headlines(texts):
+def test_short_texts_that_are_not_headlines(texts):
     assert find_source_kind(texts * 10).kind == "prose"
+
+
+def test_short_notes_are_no_headlines_if_their_column_says_otherwise():
+    for column in ("final_description", "Comment", "incident_notes"):
+        assert find_source_kind(HEADLINES, column=column).kind == "prose"
+    for column in ("headline_text", "title", "text", ""):
+        assert find_source_kind(HEADLINES, column=column).kind == "headlines"
+    assert find_source_kind(POSTS, column="comment").kind == "posts"
 
 
 @pytest.mark.data

@@ -8,7 +8,7 @@ def _array(words):
     return pa.array(words, pa.large_string())
 
 
-def test_known_terms_come_first_whatever_is_done_to_words():
+def test_known_terms_come_first_under_all_options():
     known = _array(["peac", "war"])
     for options in ({}, {"stop_words": ["and"]}, {"stemmer": "english"}, {"ngram_range": (1, 2)}):
         numbering = TermNumbering(Tokenizer(**options), known)
@@ -31,7 +31,7 @@ def test_terms_are_numbered_by_first_appearance_row_by_row():
     assert numbering.terms.words().to_pylist() == ["aa", "bb", "aa bb", "cc", "cc aa"]
 
 
-def test_equal_spellings_are_one_term_however_they_came_about():
+def test_equal_spellings_are_one_term_regardless_of_their_origin():
     # "new york" is one word of the pattern, and also two words side by side.
     tokenizer = Tokenizer(pattern="new york|[a-z]+", ngram_range=(1, 2))
     numbering = TermNumbering(tokenizer)

@@ -26,7 +26,7 @@ def test_hostile_texts_give_the_tokens_of_re(lowercase, ngram_range, stop_words)
 @pytest.mark.parametrize("lowercase", [True, False])
 def test_every_code_point_gives_the_tokens_of_re(lowercase):
     characters = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
-    # Between letters, after a letter and alone: as part of a word, as its end, and twice in a row.
+    # Each character occurs between letters, twice in a row, and after a letter.
     texts = [
         " ".join(f"aa{c}bb {c}{c} A{c}" for c in characters[start : start + 2000])
         for start in range(0, len(characters), 2000)

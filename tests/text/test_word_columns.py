@@ -29,7 +29,7 @@ def test_one_or_many_named_or_numbered():
         ([1.5], ["war"], "not 1.5"),
     ],
 )
-def test_what_is_not_there_is_said(words, vocabulary, message):
+def test_what_is_not_there_is_reported(words, vocabulary, message):
     with pytest.raises(InvalidInput, match=message):
         columns_of(words, vocabulary, 1)
 

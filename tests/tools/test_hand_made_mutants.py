@@ -18,7 +18,7 @@ def test_every_fault_can_still_be_made_and_has_tests(fault):
     assert (ROOT / fault.tests).exists()
 
 
-def test_code_that_is_gone_is_said_to_be():
+def test_missing_code_is_reported():
     with pytest.raises(SystemExit, match="exactly once"):
         with_fault("x = 1\nx = 1\n", Fault("", "a.py", "x = 1", "x = 2", ""))
 

@@ -66,6 +66,8 @@ def test_requirements_that_let_faults_in_are_found(tmp_path):
         ("License: a long text\nClassifier: License :: OSI Approved :: MIT License", "MIT"),
         ("Classifier: License :: OSI Approved :: Strange License", "Strange License"),
         ("Name: x", "unknown"),
+        ("Classifier: License :: OSI Approved :: GNU Lesser General Public License v3 (LGPLv3)", "LGPL-3.0-only"),
+        ("License: OSI Approved\nClassifier: License :: OSI Approved", "MIT"),
     ],
 )
 def test_licences_are_found_wherever_they_are_written(fields, licence):

@@ -44,7 +44,7 @@ def test_a_large_class_of_many_clusters_becomes_one_topic_with_vectors():
     assert sorted(np.bincount(found).tolist()) == [20, 20, 20, 20, 600]
 
 
-def test_clusters_that_are_all_alike_have_no_distance():
+def test_identical_clusters_have_distance_zero():
     same = cluster_distances(np.ones((3, 4)), np.ones((3, 2)))
     np.testing.assert_allclose(same, 0.0, atol=1e-12)
     assert cluster_distances(np.zeros((1, 4)), np.zeros((1, 2))).shape == (1, 1)

@@ -37,7 +37,7 @@ def test_neighbours_equal_the_slow_version():
     assert max(len(one) for one in slow) == 8, "the limit matters here"
 
 
-def test_documents_without_a_common_word_are_alike_through_neighbours():
+def test_documents_without_a_common_word_are_similar_through_neighbours():
     rows = [[1, 1, 1, 0, 0, 0, 0, 0]] * 3 + [[0, 1, 1, 1, 0, 0, 0, 0]] * 3 + [[0, 0, 0, 0, 1, 1, 1, 1]] * 6
     X = sp.csr_matrix(np.array([*rows, [1, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0, 0, 0]], dtype=float))
     vectors = document_vectors(X, np.random.default_rng(0))

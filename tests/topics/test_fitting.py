@@ -26,7 +26,7 @@ def test_every_inference_of_lda_has_its_stages():
 
 
 @pytest.mark.parametrize("options", [{"inference": "gibbs"}, {"inference": "vb"}, {"n_partitions": 2}])
-def test_what_does_not_run_on_a_graphics_processor_is_said(options):
+def test_what_does_not_run_on_a_graphics_processor_is_reported(options):
     X, _ = drawn(3, 20, 2)
     with pytest.raises(InvalidInput, match="engine='gpu' learns with inference='online' and without n_partitions"):
         LDA(2, engine="gpu", **options).fit(X)

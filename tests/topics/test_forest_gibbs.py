@@ -73,7 +73,7 @@ def test_words_together_and_apart_are_sampled():
     np.testing.assert_array_equal(LDA(3, guide=guide, **options).fit(X).components_, model.components_)
 
 
-def test_seeds_bans_labels_and_fractions_are_heeded_beside_them():
+def test_seeds_bans_labels_and_fractions_are_also_heeded():
     X = documents().astype(float) * 0.75
     guide = Guide().topic("money", ["tax"], never=["war"]).together("sars", "virus").label(np.arange(5), "money")
     model = LDA(3, guide=guide, vocabulary=WORDS, random_state=0, inference="gibbs", doc_topic_prior=0.2).fit(X)

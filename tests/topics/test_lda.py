@@ -99,7 +99,7 @@ def test_bad_documents_change_nothing(corpus):
     assert (lda.components_ == before).all()
 
 
-def test_the_rarest_words_lose_their_place(corpus):
+def test_the_rarest_words_lose_their_slots(corpus):
     X, _ = corpus
     lda = LDA(3, max_words=50, random_state=0)
     for start in range(0, 600, 100):
@@ -130,7 +130,7 @@ def test_old_words_fade_with_a_short_memory(corpus):
     assert fading.components_[:, :300].sum() < 0.5 * lasting.components_[:, :300].sum()
 
 
-def test_seed_words_pull_their_topic(corpus):
+def test_seed_words_attract_their_topic(corpus):
     X, truth = corpus
     words = [f"w{i}" for i in range(300)]
     wanted = [words[i] for i in np.argsort(-truth[2])[:5]]
@@ -231,7 +231,7 @@ def test_blank_and_unseen():
     assert LDA(2, random_state=0).fit(np.zeros((3, 4))).score(np.zeros((2, 4))) == 0.0
 
 
-def test_saved_and_loaded_goes_on_alike(corpus, tmp_path):
+def test_a_loaded_model_continues_identically(corpus, tmp_path):
     X, _ = corpus
     lda = LDA(4, random_state=0, max_words=100).partial_fit(X[:300])
     lda.save(tmp_path / "model")

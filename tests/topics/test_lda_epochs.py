@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from driftline.engines.gpu import GpuEngine
 from driftline.engines.threads import Threads
@@ -60,7 +61,7 @@ def test_a_pass_is_what_the_equations_say():
     documents = lda_memory.pad_columns(old, width)
     indptr = np.array([0, 3])
     padded_alpha = lda_memory.pad_columns(alpha, width)
-    lda_epochs.learn_documents(documents, indptr, words, counts, shares, padded_alpha, sums, n_topics, 0, 2.0, 0, 1)
+    lda_epochs.learn_documents(documents, indptr, words, counts, shares, padded_alpha, sums, n_topics, 0, 0, 2.0, 0, 1)
     plain = (start + 0.01) / (start.sum(axis=0) + 0.04)
     new, added = one_document_by_hand(plain, words, counts, alpha, old)
     np.testing.assert_allclose(documents[:n_topics], new, rtol=1e-5)
@@ -69,7 +70,7 @@ def test_a_pass_is_what_the_equations_say():
 
 
 @pytest.mark.parametrize(("most", "n_parts"), [(2**23, 1), (100, 30)])
-def test_parts_hold_every_document_once_longest_first(X, most, n_parts, monkeypatch):
+def test_parts_contain_every_document_once_longest_first(X, most, n_parts, monkeypatch):
     monkeypatch.setattr("driftline.topics.lda_epochs.PART_PAIRS", most)
     pairs = Pairs.of(X)
     parts = random_parts(pairs, 3, np.random.default_rng(0))
@@ -81,7 +82,7 @@ def test_parts_hold_every_document_once_longest_first(X, most, n_parts, monkeypa
 
 
 @pytest.mark.parametrize("sizes", [[70], [4], [20, 20, 20]])
-def test_chunks_hold_every_document_once(sizes):
+def test_chunks_contain_every_document_once(sizes):
     chunks = random_chunks(sizes, np.random.default_rng(0))
     seen = [(i, d) for chunk in chunks for i in chunk.parts for d in range(chunk.first, sizes[i], chunk.step)]
     assert sorted(seen) == [(i, d) for i, size in enumerate(sizes) for d in range(size)]
@@ -122,7 +123,7 @@ def test_priors_are_learned(X):
     assert topics.beta != 0.01
 
 
-def test_little_that_moves_ends_it(X):
+def test_learning_stops_when_few_words_are_reassigned(X):
     assert learned(X, Threads(1), n_epochs=40, tolerance=0.5)[1] < 40
 
 
@@ -145,3 +146,30 @@ def test_counts_of_too_many_documents_are_computed_in_every_epoch(X, monkeypatch
     assert learned(X, GpuEngine(device="cpu"), n_epochs=3, schedule=once)[0].values.tobytes() == expected
     topics, _ = learned(X, Threads(1), n_epochs=5, learned=Learned(True, False))  # needs them, so they are kept
     assert not np.allclose(topics.document_prior, 0.5)
+
+
+def test_passes_that_sample_end_nearer_to_the_true_topics(monkeypatch):
+    """Many documents of few words: what is left is the error of variational inference, which sampling does not make."""
+    rng = np.random.default_rng(0)
+    truth, shares = rng.dirichlet(np.full(30, 0.3), 4), rng.dirichlet(np.full(4, 0.5), 6000)
+    X = sp.csr_matrix(np.array([rng.multinomial(20, row / row.sum()) for row in shares @ truth], dtype=np.float64))
+    away, schedule = {}, Schedule(stepwise=1, recomputed=1, n_warm=5)
+    for least in (np.inf, 10.0):
+        monkeypatch.setattr("driftline.topics.lda_epochs.SAMPLED_FROM", least)
+        topics = TopicCounts.starting((truth * 1000).T, np.full(4, 0.5), 0.01)
+        with Threads(1) as engine:
+            done = learn_in_passes(
+                topics, Pairs.of(X), engine, np.random.default_rng(0), 12, **(OPTIONS | {"schedule": schedule})
+            )
+        assert done == (12 if least == np.inf else 9)
+        found = topics.values[:, :4].T / topics.values[:, :4].sum(axis=0)[:, None]
+        away[least] = np.abs(found - truth).sum(axis=1).mean()
+    assert away[10.0] < 0.7 * away[np.inf], away
+
+
+def test_few_epochs_sample(X, monkeypatch):
+    monkeypatch.setattr("driftline.topics.lda_epochs.SAMPLED_EPOCHS", 2)
+    schedule = Schedule(stepwise=1, recomputed=1, n_warm=5)
+    assert learned(X, Threads(1), n_epochs=9, schedule=schedule)[1] == 3
+    monkeypatch.setattr("driftline.topics.lda_epochs.SAMPLED_FROM", np.inf)
+    assert learned(X, Threads(1), n_epochs=9, schedule=schedule)[1] == 9

@@ -62,14 +62,14 @@ def test_counts_always_belong_to_the_assignments(monkeypatch):
     assert (counted[:, :5].sum(axis=1) == np.asarray(X.sum(axis=0)).ravel()).all()
 
 
-def test_the_likelihood_rises():
+def test_the_likelihood_increases():
     X, _ = drawn(200, 60, 4)
     sampler, _, _ = sampler_of(X, 4, np.full(4, 0.2), 0.05)
     trace = [sampler.sweep() for _ in range(60)]
     assert np.mean(trace[-10:]) > trace[0] + 0.3
 
 
-def test_counts_that_are_no_whole_numbers_are_weights():
+def test_fractional_counts_are_weights():
     X = np.array([[0.5, 2.25], [3.0, 0.0]])
     sampler, tokens, topics = sampler_of(X, 2, np.full(2, 0.5), 0.1)
     sampler.sweep()

@@ -23,7 +23,7 @@ def test_equals_the_textbook(n_parts):
     np.testing.assert_allclose(found.bounds, bounds, rtol=1e-8)
 
 
-def test_the_bound_never_falls():
+def test_the_bound_never_decreases():
     X, _ = drawn(60, 30, 3, 40)
     start = np.random.default_rng(1).gamma(10.0, 0.1, (30, 3))
     parts = partition(Pairs.of(X), 2)

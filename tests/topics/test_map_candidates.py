@@ -43,7 +43,7 @@ def test_every_candidate_finds_the_topics(short_documents, name):
     with Threads(1) as engine:
         documents = Documents(Views.of(X), 6, np.random.default_rng(1), engine)
         fit = CANDIDATES[name](documents, starts(documents))
-        again = fit_all(fit, documents, documents.views)
+        again = fit_all(name, fit, documents, documents.views)
         shares = again.shares(documents.views, engine)
     np.testing.assert_allclose(shares.sum(axis=1), 1.0)
     np.testing.assert_allclose(fit.topics.components.sum(axis=1), 1.0)
@@ -166,15 +166,47 @@ def test_clusters_are_drawn_again_if_every_model_has_too_large_a_topic(monkeypat
     assert len(draws) == 2 + map_candidates.ATTEMPTS
 
 
-def test_last_fit_is_given_up_if_it_makes_a_topic_too_large(short_documents, monkeypatch):
+@pytest.mark.parametrize("few", [0, 2000])
+def test_last_fit_is_discarded_if_it_makes_a_topic_too_large(short_documents, monkeypatch, few):
     X, _ = short_documents
+    monkeypatch.setattr(map_candidates, "FEW_DOCUMENTS", few)
     with Threads(1) as engine:
         documents = Documents(Views.of(X), 6, np.random.default_rng(1), engine)
         fit = CANDIDATES["merged"](documents, starts(documents))
         for largest, kept in (([0.3], False), ([0.5, 0.3], True), ([0.5, 0.4], False)):
             shares = iter(largest)
             monkeypatch.setattr(map_candidates, "largest_share", lambda _, shares=shares: next(shares))
-            assert (fit_all(fit, documents, documents.views) is fit) == kept
+            assert (fit_all("merged", fit, documents, documents.views) is fit) == kept
+
+
+@pytest.mark.parametrize(("few", "draws"), [(899, 1), (900, 8)])
+def test_of_few_documents_the_most_typical_of_several_clusterings_is_used(short_documents, monkeypatch, few, draws):
+    X, _ = short_documents
+    monkeypatch.setattr(map_candidates, "FEW_DOCUMENTS", few)
+    drawn = []
+
+    def merged(views, labels, n_topics, *, largest):
+        drawn.append(np.random.default_rng(100 if len(drawn) in (2, 5) else len(drawn)).integers(0, 6, len(labels)))
+        return drawn[-1]
+
+    monkeypatch.setattr(map_candidates, "merged_labels", merged)
+    with Threads(1) as engine:
+        found = starts(Documents(Views.of(X), 6, np.random.default_rng(1), engine))["merged"]
+    assert len(drawn) == draws
+    assert (found == drawn[2 if draws > 1 else 0]).all(), "the third and the sixth are equal"
+
+
+def test_few_documents_are_fitted_again_and_many_are_continued(short_documents, monkeypatch):
+    """A fit to other topics is far from the last one if that starts from clusters, and near if it continues."""
+    X, _ = short_documents
+    with Threads(1) as engine:
+        documents = Documents(Views.of(X), 6, np.random.default_rng(1), engine)
+        fit = CANDIDATES["merged"](documents, starts(documents))
+        monkeypatch.setattr(map_candidates, "starts", lambda documents: {"merged": np.arange(900) % 6})
+        for few, new in ((899, False), (900, True)):
+            monkeypatch.setattr(map_candidates, "FEW_DOCUMENTS", few)
+            last = fit_all("merged", fit, documents, documents.views)
+            assert np.allclose(last.topics.components, fit.topics.components, atol=0.01) != new
 
 
 def test_refusals_are_recorded(monkeypatch):

@@ -37,7 +37,7 @@ def test_the_posterior_is_bayes(sorted_documents):
     assert (model.predict(X) == model.labels_).all()
 
 
-def test_the_objective_never_falls(sorted_documents):
+def test_the_objective_never_decreases(sorted_documents):
     X, _ = sorted_documents
     model = MixtureOfUnigrams(4, random_state=1, tolerance=0.0, max_steps=40).fit(X)
     assert (np.diff(model.objective_) >= -1e-8).all()
@@ -86,7 +86,7 @@ def test_a_step_is_the_plain_one(sorted_documents, power):
     np.testing.assert_allclose(after.weights_, weights / weights.sum())
 
 
-def test_other_engines_take_no_guide(sorted_documents):
+def test_other_engines_do_not_accept_a_guide(sorted_documents):
     X, _ = sorted_documents
     with pytest.raises(InvalidInput, match="takes no guide"):
         MixtureOfUnigrams(3, engine="dask", guide=Guide().topic("first", [1])).fit(X)

@@ -146,7 +146,7 @@ def test_a_calm_topic_has_a_wide_window_and_a_burst_a_narrow_one():
     assert abs(curves.times[curves.share[0].argmax()] - 60) < 6
 
 
-def test_trends_are_called_when_they_are_there_and_seldom_otherwise():
+def test_true_trends_are_significant_and_others_seldom_are():
     rng = np.random.default_rng(1)
     false, found = 0, 0
     for _ in range(60):

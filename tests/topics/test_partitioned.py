@@ -55,7 +55,7 @@ def test_threads_do_not_matter():
     assert results[0] == results[1]
 
 
-def test_it_ends_when_nothing_moves():
+def test_learning_stops_when_nothing_is_reassigned():
     X, _ = drawn(60, 40, 3)
     parts = partition(Pairs.of(X), 2)
     with Threads(1) as engine:

@@ -20,7 +20,7 @@ def test_one_step_equals_the_textbook():
     np.testing.assert_allclose(model.objective_[0], expected)
 
 
-def test_the_likelihood_never_falls_and_topics_are_found():
+def test_the_likelihood_never_decreases_and_topics_are_found():
     X, truth = drawn(500, 100, 3, 80)
     model = PLSA(3, random_state=0, smoothing=1e-9, tolerance=0.0).fit(X)
     assert (np.diff(model.objective_) >= -1e-6).all()
@@ -33,7 +33,7 @@ def test_parts_do_not_matter():
     np.testing.assert_allclose(first.components_, second.components_, atol=1e-8)
 
 
-def test_tempering_helps_what_was_held_out():
+def test_tempering_improves_held_out_documents():
     X, _ = drawn(300, 200, 3, 15)
     train, test = X[:150], X[150:]
     plain = PLSA(12, random_state=0).fit(train)

@@ -43,7 +43,7 @@ def test_unknown_seeds_are_left_out_with_a_warning():
         seed_counts({1: [1.5]}, 7.0, vocabulary, 2, 3)
 
 
-def test_a_fit_warns_of_unknown_seeds_once():
+def test_a_fit_warns_about_unknown_seeds_once():
     X = np.repeat([[4, 3, 0, 0], [0, 0, 5, 2]], 10, axis=0)
     words = ["war", "iraq", "sars", "virus"]
     with warnings.catch_warnings(record=True) as caught:

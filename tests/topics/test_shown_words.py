@@ -37,7 +37,7 @@ def test_scores_and_associations_equal_the_oracle(documents):
         assert coherent[a, b] == pytest.approx(expected_npmi(X.tolist(), int(used[a]), int(used[b])))
 
 
-def test_coherence_of_words_that_never_meet_and_of_words_everywhere():
+def test_coherence_of_words_that_never_occur_together_and_of_words_everywhere():
     X = sp.csr_array(np.array([[1, 0, 1, 0]] * 5 + [[0, 1, 1, 0]] * 5, dtype=np.float64))
     found = shown_words.expected_npmi(X, np.arange(4))
     assert np.isfinite(found).all(), "a word in all documents, and one in none"
@@ -61,7 +61,7 @@ def test_words_equal_the_oracle(documents):
     assert found == [shown(topics.tolist(), shares, X.tolist(), k, 6) for k in range(5)]
 
 
-def test_common_words_give_way_and_coherence_rises(documents):
+def test_common_words_are_replaced_and_coherence_increases(documents):
     topics, X = documents
     likeliest = np.argsort(-topics, axis=1)[:, :8]
     found = np.array(show_words(topics, X, n=8))

@@ -15,7 +15,7 @@ from driftline.topics.topic_cards import (
 
 
 def test_bands_cover_the_share_when_days_are_dependent():
-    """Documents of one day have the same topic: bands that took them as independent would cover far too rarely."""
+    """Documents of one day have the same topic: bands that treated them as independent would cover far too rarely."""
     covered = {"day": 0, "document": 0}
     for seed in range(200):
         rng = np.random.default_rng(seed)
@@ -40,6 +40,14 @@ def test_examples_are_different_and_of_their_topic():
     X = sp.csr_matrix(np.array([[3.0, 0], [3, 0], [1, 0], [2, 1], [0, 4], [0, 0]]))
     shares = np.array([[0.9, 0.1], [0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.1, 0.9], [0.5, 0.5]])
     assert example_rows(shares, X, 2).tolist() == [[0, 3], [4, -1]], "documents 0, 1 and 2 consist of the same word"
+
+
+def test_examples_have_mostly_different_words():
+    X = sp.csr_array(
+        np.array([[1, 1, 1, 1, 1, 0, 0], [1, 1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 1, 1], [2, 2, 2, 2, 2, 0, 0]])
+    )
+    shares = np.column_stack([np.full(4, 0.9), np.full(4, 0.1)])
+    assert example_rows(shares, X, 3).tolist() == [[3, 2, -1], [-1, -1, -1]]
 
 
 def test_names_are_phrases_titles_or_words_and_differ():

@@ -61,7 +61,7 @@ def test_cut_gives_nested_groups():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_places_in_a_plane_are_found_again(seed):
+def test_positions_in_a_plane_are_recovered(seed):
     points = np.random.default_rng(seed).normal(size=(9, 2))
     places = topic_places(squareform(pdist(points)))
     np.testing.assert_allclose(pdist(places.xy), pdist(points), atol=1e-9)
@@ -70,7 +70,7 @@ def test_places_in_a_plane_are_found_again(seed):
     assert (places.xy[strongest, [0, 1]] > 0).all()
 
 
-def test_what_a_plane_cannot_show_is_said():
+def test_what_a_plane_cannot_show_is_reported():
     places = topic_places(1.0 - np.eye(4))  # a tetrahedron: three equal axes
     assert places.shown == pytest.approx(2 / 3)
 

@@ -73,7 +73,7 @@ def test_map_tree_and_cuts(fitted):
     assert len(topic_lineage(fitted, fitted).of_kind("kept")) == 6
 
 
-def test_saved_map_answers_alike(fitted, tmp_path):
+def test_a_saved_map_predicts_the_same(fitted, tmp_path):
     fitted.save(tmp_path / "map")
     again = driftline.load(tmp_path / "map")
     assert again.topics_ == fitted.topics_
@@ -142,7 +142,7 @@ def test_few_distinct_documents_give_fewer_topics_and_a_note():
     assert "5 instead of 20 topics" in found.notes_[0]
 
 
-def test_documents_that_are_all_alike_are_one_topic():
+def test_identical_documents_are_one_topic():
     found = TopicMap(5, random_state=0).fit(np.repeat([[2, 1, 0]], 40, axis=0))
     assert found.model_ == "one topic"
     assert len(found.topics_) == 1
@@ -179,7 +179,7 @@ def test_bad_input_is_named(fit, match):
         TopicMap(6).fit(documents()[0], **fit)
 
 
-def test_embeddings_where_there_can_be_none(fitted):
+def test_embeddings_are_refused_where_they_cannot_be_used(fitted):
     X, _, embeddings, _ = documents()
     with pytest.raises(InvalidInput, match="LDA cannot use embeddings"):
         TopicMap(6, model="lda").fit(X, embeddings=embeddings)
@@ -187,7 +187,7 @@ def test_embeddings_where_there_can_be_none(fitted):
         fitted.transform(X, embeddings=embeddings)
 
 
-def test_no_topic_is_too_large_unless_there_is_one_story():
+def test_no_topic_is_too_large():
     rng = np.random.default_rng(1)
     topics = rng.dirichlet(np.full(200, 0.05), 30)
     which = rng.integers(0, 30, 1500)

@@ -59,7 +59,7 @@ def test_blocks_do_not_change_the_result(monkeypatch):
 
 
 def test_second_view_helps():
-    """Words that say nothing, vectors that say which: the view of words alone cannot tell the topics apart."""
+    """Uninformative words and informative vectors: words alone cannot distinguish the topics."""
     X, vectors, which = drawn(3, n=300)
     X = sp.csr_matrix(np.random.default_rng(1).multinomial(5, np.full(12, 1 / 12), 300).astype(float))
     start = np.where(np.arange(300) < 200, which, 0)

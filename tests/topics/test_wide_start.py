@@ -36,7 +36,7 @@ def test_the_largest_topics_stay_in_their_order():
     np.testing.assert_allclose(kept[1], said[1] * np.array([0.0, 9.0, 2.0]) / 11, atol=1e-6)
 
 
-def test_words_that_no_kept_topic_has_are_divided_evenly():
+def test_words_in_no_kept_topic_are_divided_evenly():
     kept = largest(np.array([[9.0, 9.0, 0.0], [0.0, 0.0, 4.0]]), 2, np.array([18.0, 4.0]))
     np.testing.assert_allclose(kept[1], [2.0, 2.0])
 
@@ -49,7 +49,7 @@ def test_a_sample_has_about_as_many_pairs_as_it_may(monkeypatch):
     assert sample.counts.sum() < pairs.counts.sum() / 3
 
 
-def test_too_many_topics_begin_without(monkeypatch):
+def test_too_many_topics_start_without_stages(monkeypatch):
     monkeypatch.setattr(wide_start, "STAGES", {5: wide_start.STAGES[2048]})
     topics, schedule = started(drawn(80, 40, 3, 30)[0], 3, Threads(1))
     assert schedule is None
@@ -81,7 +81,7 @@ def mean_score(train, held_out, n_topics, *, wide):
 
 
 @pytest.mark.slow
-def test_themes_that_one_start_merges_are_found():
+def test_themes_that_a_plain_start_merges_are_found():
     X, _ = drawn(3000, 300, 24, 40)
     train, held_out = X[:2700], X[2700:]
     assert mean_score(train, held_out, 24, wide=True) > mean_score(train, held_out, 24, wide=False) + 0.002
@@ -96,7 +96,7 @@ def test_long_documents_of_the_sample_are_divided_and_nothing_is_lost():
     assert in_pieces(pairs, 1000).indptr.tolist() == pairs.indptr.tolist()
 
 
-def test_a_small_sample_is_followed_by_few_epochs_in_steps(monkeypatch):
+def test_a_small_sample_is_followed_by_few_stepwise_epochs(monkeypatch):
     X = drawn(80, 40, 3, 30)[0]
     monkeypatch.setattr(wide_start, "SAMPLE_PAIRS", int(X.nnz * 0.2))
     assert started(X, 3, Threads(1))[1] is FROM_SAMPLE

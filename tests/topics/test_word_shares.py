@@ -48,7 +48,7 @@ def test_rows_add_up():
     assert words.sum() == pytest.approx(total[0])
 
 
-def test_topics_that_are_equal_share_what_they_wrote():
+def test_equal_topics_share_the_words_they_generated():
     topics = np.array([[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.0, 0.2, 0.8]])
     written, words = word_shares(topics, sp.csr_array([[50.0, 50.0, 0.0], [0.0, 20.0, 80.0]]))
     np.testing.assert_allclose(written[:, 0], written[:, 1], atol=1e-8)

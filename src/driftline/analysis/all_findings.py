@@ -31,7 +31,7 @@ FINDINGS: tuple[Finding[Any], ...] = tuple(
 
 
 class _Access(Result):
-    """What is derived from the findings."""
+    """Values derived from the findings."""
 
     @property
     def stories(self) -> list[Story]:
@@ -41,8 +41,8 @@ class _Access(Result):
     def to_frame(self, kind: FrameKind = "pandas", *, finding: str = "changed_words") -> Any:
         """Return one finding as a data frame of pandas or polars, or as an Arrow table.
 
-        `finding` is the name of a field, such as ``"bursts"`` or ``"topics"``, or ``"stories"``. What does not fit in a
-        cell is left out: curves, examples.
+        `finding` is the name of a field, such as ``"bursts"`` or ``"topics"``, or ``"stories"``. Curves and examples,
+        which do not fit into a cell, are left out.
         """
         if finding not in (*(each.name for each in FINDINGS), "stories"):
             known = ", ".join(each.name for each in FINDINGS)
@@ -101,8 +101,8 @@ else:
     `volume` counts documents per day. `changed_words` are the significant ones: lasting changes first, ordered by
     information. `n_words_tested` words were tested, `n_words_changed` are lasting or events, and `word_tests` says to
     which of them the `false_discovery_rate` applies. Word curves count the unit named by `counted`, ``"documents"`` or
-    ``"passages"``, and average over about `bandwidth_days` on either side. `dates` lists the documents excluded because
-    of their dates; `small` is set if the stream is too small for any claim.
+    ``"passages"``, and average over about `bandwidth_days` on either side. `dates` lists the documents that are
+    excluded because of their dates; `small` is set if the stream is too small for any claim.
     """,
         },
     )

@@ -10,13 +10,18 @@ from driftline.analysis.findings.dates import DateOptions
 from driftline.analysis.findings.small_stream import FEWEST_DOCUMENTS
 from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
 from driftline.compute.compilation_notice import announce_compilation
+from driftline.core.display import one_line
 from driftline.core.progress import announce
 from driftline.core.times import Duration, Moment
 from driftline.datasets.newswire import SimulatedNewswire
 from driftline.guidance import Guide
 from driftline.streams.any_source import stream_of
+from driftline.streams.stream import Stream
 from driftline.text.stopwords import StopWordChoice
 from driftline.text.tokenise import Tokenizer
+
+_ROLES = ("time", "text", "label")
+_LONGEST_NAME = 60
 
 
 def analyse(
@@ -51,7 +56,7 @@ def analyse(
     title : str, optional
         Title of the report; by default the stream's name.
     source_kind : {"auto", "posts", "mail", "commits", "headlines", "prose"}
-        Kind of documents, which decides which text is not counted; ``"auto"`` detects it.
+        Kind of documents, which determines the text that is not counted; ``"auto"`` detects it.
     keep : collection of str
         Kinds of text to count that are left out by default (`driftline.streams.preparation.prepare`), or ``"all"``.
     stop_words : "auto", None, a language such as "de", or a collection of words
@@ -102,7 +107,7 @@ def analyse(
     """
     announce_compilation()
     opened = stream_of(stream)
-    announce(f"Reading {opened.name} ...")
+    announce(f"Reading {_described(opened)} ...")
     options = Options(
         title=title,
         source_kind=source_kind,
@@ -123,3 +128,16 @@ def analyse(
         guide=guide,
     )
     return find_all(Context(opened, options))
+
+
+def _described(stream: Stream) -> str:
+    """Return the name of the stream, with the columns in which its time, text and label were found.
+
+    >>> from driftline import Stream
+    >>> _described(Stream.from_documents([("2024-01-01", "snow")])), _described(
+    ...     Stream(list, name="a.csv", columns={"time": "sent", "text": "body", "id": "no"})
+    ... )
+    ('documents', 'a.csv (time: sent; text: body)')
+    """
+    found = [f"{role}: {one_line(column, _LONGEST_NAME)}" for role, column in stream.columns.items() if role in _ROLES]
+    return f"{stream.name} ({'; '.join(found)})" if found else stream.name

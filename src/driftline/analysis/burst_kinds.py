@@ -11,7 +11,6 @@ from scipy.stats import false_discovery_control
 from driftline.core.arrays import Bools, Datetimes, Floats, Ints
 from driftline.core.times import TimeAxis, days
 from driftline.smoothing.burst_scan import burst_p_values, steps_of
-from driftline.streams.exchange import exchange_units
 from driftline.streams.long_gaps import long_gaps
 
 BurstKind = Literal["event", "lasting", "unconfirmed"]
@@ -21,9 +20,8 @@ SEVERAL = 3.0
 """Mean number of documents per non-empty step above which an empty step counts as not observed."""
 
 
-def steps_for(times: Datetimes, unit: str) -> tuple[Ints, float]:
-    """Return the calendar step of every document, and its length in days; empty steps count, too."""
-    kind = exchange_units(times, unit=unit).kind
+def steps_for(times: Datetimes, kind: str) -> tuple[Ints, float]:
+    """Return the calendar step of every document, and its length in days, by kind of unit; empty steps count, too."""
     length = 1.0 if kind in ("day", "document", "time", "group") else days(kind)
     return steps_of(TimeAxis("datetime").values(times), length)
 

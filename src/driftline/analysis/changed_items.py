@@ -1,4 +1,4 @@
-r"""The test of the words of a report: a change in the share of documents, and not only in the length of documents.
+r"""The test of the words of a report: a change in the share of documents, not only in their length.
 
 A word of constant share p is in a document of n words with probability :math:`1 - (1 - p)^n`. If documents grow longer,
 every word is in more of them, without any change in usage. If the length of documents changed for longer than a unit, a
@@ -31,7 +31,7 @@ def changed_items(
     false_discovery_rate: float = 0.05,
     random_state: Seed = 0,
 ) -> ChangedWords:
-    """Test the share of items that contain each word; `texts` says which items are one text (`texts_of`).
+    """Test the share of items that contain each word; items with the same number in `texts` are one text (`texts_of`).
 
     `groups` are authors or threads, one number per item. If `unit` is the name of one of them, a lasting change must
     also be significant when whole groups are permuted; with ``"auto"``, if the items demand it (`changed_words`).

@@ -70,7 +70,7 @@ def grouped_by_label(prepared: Prepared, stream: Stream) -> Grouped:
 
 
 def groups_by_date(stream: Stream, before: str | None, after: str | None, **options: Any) -> Grouped:
-    """Return the documents of a source before one date and from another on; a single date serves as both."""
+    """Return the documents of a source before one date, and those since another; a single date serves as both."""
     limits = [before if before is not None else after, after if after is not None else before]
     axis = TimeAxis("datetime")
     try:
@@ -94,10 +94,10 @@ def compare_groups(
     random_state: int = 0,
     topics: NamedTopics | None = None,
 ) -> GroupDifferences:
-    """Return what differs between groups: topics, words, and words within topics.
+    """Return the differences between groups: topics, words, and words within topics.
 
     With `n_topics` of zero, or few documents, only words are compared. `topics` are those of the same documents, if
-    they are known already.
+    they have already been learned.
     """
     groups = comparable_groups(grouped.groups)
     if groups is None:
@@ -106,7 +106,7 @@ def compare_groups(
             f"{grouped.groups.names[g]}: {sizes[g]:,}" for g in np.argsort(-sizes, kind="stable")[:3].tolist()
         )
         raise InvalidInput(f"a comparison needs two groups of at least 30 documents each; the largest are {largest}")
-    if grouped.kind in ("source", "period"):  # in the order given, not by size
+    if grouped.kind in ("source", "period"):  # in the given order, not by size
         groups = grouped.groups
     corpus = grouped.prepared.corpus(min_df=3)
     named = exchanged_groups(grouped.prepared.documents, unit)

@@ -18,6 +18,7 @@ from driftline.analysis.headlines.measured_headlines import author_groups, descr
 from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
 from driftline.analysis.headlines.story_headlines import Found
 from driftline.analysis.items import Items, items_of
+from driftline.analysis.stream_time import StreamTime
 from driftline.analysis.texts import texts_of
 from driftline.core.arrays import Bools, Datetimes, Ints
 from driftline.core.days_of_dates import unchangeable
@@ -43,7 +44,7 @@ from driftline.text.tokenise import Tokenizer
 T = TypeVar("T")
 
 UNITS_TO_CHOOSE = ("author", "thread")
-"""Columns whose groups the default unit may be, the coarser first."""
+"""Columns whose groups may be the default unit, the coarser first."""
 N_POINTS = 160
 """Number of times at which curves are evaluated."""
 N_POINTS_OF_SMALL = 60
@@ -76,7 +77,7 @@ class Context:
     """A stream under analysis; ``context[DRIFT]`` is the value of a finding that another one builds on.
 
     Streams that are too small for claims (`is_small`) may have no `counted` words, and empty ones (`is_empty`) have no
-    prepared documents either; findings of small streams must check first.
+    prepared documents either; findings of small streams must check this first.
     """
 
     def __init__(self, stream: Stream, options: Options | None = None) -> None:
@@ -98,12 +99,12 @@ class Context:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no document."""
+        """Whether the stream has no documents."""
         return not len(self.stream.table())
 
     @cached_property
     def is_small(self) -> bool:
-        """Whether no claim can be made about change."""
+        """Whether the stream is too small for claims about change."""
         return self.counted is None or too_small(self.counted.corpus, self.options.fewest_documents)
 
     @cached_property
@@ -193,6 +194,11 @@ class Context:
     def units(self) -> Units:
         """The unit of exchange of every document."""
         return exchange_units(self.corpus.times, unit=self.unit)
+
+    @cached_property
+    def stream_time(self) -> StreamTime:
+        """The time in which rates are measured."""
+        return StreamTime.of(self.corpus.times, self.units.kind)
 
     @cached_property
     def item_units(self) -> Units:

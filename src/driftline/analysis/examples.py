@@ -13,18 +13,23 @@ from driftline.streams.corpus import Corpus
 
 LONGEST_TEXT = 400
 REPEATED = 0.6
-"""Share of common words from which one of two documents counts as repeating the other."""
+"""Minimum share of common words for one of two documents to count as a repetition of the other."""
+_CUT = " …"
+_GAP = r"\W+"
 _WORDS = re.compile(r"\w+")
 
 
-def examples_of(corpus: Corpus, rows: Ints, *, n: int) -> list[Example]:
-    """Return the first `n` of the documents `rows` whose texts do not repeat each other, in the order given."""
+def examples_of(corpus: Corpus, rows: Ints, *, n: int, about: str = "") -> list[Example]:
+    """Return the first `n` of the documents `rows` whose texts do not repeat each other, in the given order.
+
+    Of a long text, the part with the word or phrase `about` is shown.
+    """
     if corpus.texts is None:
         return []
     texts: dict[str, int] = {}
     shown: list[frozenset[str]] = []
     for row in rows:
-        text = shortened(corpus.texts[int(row)].as_py())
+        text = shortened(corpus.texts[int(row)].as_py(), about=about)
         words = frozenset(_WORDS.findall(text.lower()))
         if any(len(words & other) >= REPEATED * len(words | other) for other in shown):
             continue
@@ -48,11 +53,23 @@ def rows_near(corpus: Corpus, rows: Ints, time: np.datetime64) -> Ints:
     return rows[np.argsort(np.abs(corpus.times[rows] - time), kind="stable")]
 
 
-def shortened(text: str, longest: int = LONGEST_TEXT) -> str:
-    """Return a text on one line; if it is too long, it is cut between words and ends in ….
+def shortened(text: str, longest: int = LONGEST_TEXT, *, about: str = "") -> str:
+    r"""Return a text on one line; if it is too long, it is cut between words and ends in ….
 
-    >>> shortened("rain\\nand snow", 8), shortened("a   storm", 8)
+    If the word or phrase `about` is beyond the cut, the text begins a little before it.
+
+    >>> shortened("rain\nand snow", 8), shortened("a   storm", 8)
     ('rain …', 'a storm')
+    >>> shortened("rain and wind and fog and snow at last", 16, about="snow")
+    '… snow at last'
     """
     text = " ".join(text.split())
-    return text if len(text) <= longest else text[:longest].rsplit(" ", 1)[0] + " …"
+    if len(text) <= longest:
+        return text
+    if about:
+        phrase = re.compile(rf"(?<!\w){_GAP.join(map(re.escape, about.split()))}(?!\w)", re.IGNORECASE)
+        found = phrase.search(text)
+        if found is not None and found.end() > longest - len(_CUT):
+            start = text.find(" ", max(found.start() - longest // 4, 0), found.start()) + 1 or found.start()
+            return "… " + shortened(text[start:], longest)
+    return text[:longest].rsplit(" ", 1)[0] + _CUT

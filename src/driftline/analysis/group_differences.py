@@ -1,4 +1,4 @@
-"""What differs between groups of documents: the shares of topics, words, and words within topics, with intervals."""
+"""Differences between groups of documents: shares of topics, words, and words within topics, with intervals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from driftline.topics import contrasts, coverage
 FEWEST_DOCUMENTS = 30
 """Minimum number of documents of a compared group."""
 MOST_GROUPS = 8
-"""Largest number of groups that are compared, the largest ones; the others are among "all others"."""
+"""Maximum number of groups that are compared, the largest ones; the rest are part of "all others"."""
 OTHERS = "all others"
 SIGNIFICANT = 0.05
 """False discovery rate of all tests."""
@@ -73,13 +73,13 @@ class ComparedGroup:
 
     @property
     def has_too_few_units(self) -> bool:
-        """Whether no difference of this group can be distinguished from chance."""
+        """Whether the group has too few units for any difference to be significant."""
         return self.smallest_p > SIGNIFICANT
 
 
 @dataclass(frozen=True)
 class GroupDifferences:
-    """What differs between groups of one `kind` ("label", "author", "source", "period").
+    """Differences between groups of one `kind` ("label", "author", "source", "period").
 
     Of two groups only the first is compared, with the second; of more, each with all others. `unit` is the independent
     unit of the words. `n_left_out` documents have no group. `n_topics` topics and `n_words` words were tested.
@@ -158,7 +158,7 @@ def describe_differences(
     n_words: int = 12,
     random_state: int = 0,
 ) -> GroupDifferences:
-    """Return what differs between groups: at most `n_words` words of each; words `within` topics if requested.
+    """Return the differences between groups: at most `n_words` words of each; words `within` topics if requested.
 
     Topics and words are tested at a false discovery rate of 5 %, topics among all groups, words in each group.
     """

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.analysis.burst_kinds import BurstKind, kinds_of_rate_bursts, observed_steps, steps_for
+from driftline.analysis.burst_kinds import BurstKind, kinds_of_rate_bursts
 from driftline.analysis.shown_curves import shown_curve
+from driftline.analysis.stream_time import StreamTime
 from driftline.core.arrays import Datetimes, Ints
 from driftline.core.times import TimeAxis, iso
 from driftline.intensity.tracking.known_topics import intensities_of_known_topics
 from driftline.smoothing.curve import Curve
 from driftline.streams.long_gaps import without_long_gaps
-from driftline.streams.units import units_of
 
 N_LEVELS = 8
 BAND = 0.95
@@ -57,18 +57,17 @@ def track_intensities(
     n_codes: int,
     when: Datetimes,
     *,
-    unit: str = "auto",
-    stream_times: Datetimes | None = None,
+    stream: StreamTime | None = None,
 ) -> list[Intensity]:
     """Return the intensity of each code (a label or a topic, 0 to `n_codes` - 1) of documents in time order.
 
-    `stream_times` are those of all documents of the stream, with or without a code: a day without any says nothing
+    `stream` is the time of all documents of the stream, with or without a code: a day without any is uninformative
     about a code, and long gaps are not part of the time in which a rate is measured.
 
     There are eight levels, each twice the one below, around the mean rate of a code. A transition has the same cost as
     in the burst automaton, ln n for n documents, and a burst whose weight is below the cost of one transition is not
     reported. Given the codes, the chains of the levels are independent, so each is tracked exactly. This assumes that
-    documents are independent, too; the kind of a burst, found by permuting whole days (`unit`), does not.
+    documents are independent, too; the kind of a burst, found by permuting whole steps of the stream, does not.
 
     >>> days = np.datetime64("2024-01-01", "us") + np.arange(200) * np.timedelta64(1, "D")
     >>> codes = np.where((np.arange(200) >= 80) & (np.arange(200) < 120), 1, 0)
@@ -78,8 +77,8 @@ def track_intensities(
     ('2024-03-22', '2024-04-29', 39)
     """
     n = len(times)
-    of_stream = times if stream_times is None else stream_times
-    moments = without_long_gaps(TimeAxis("datetime").values(times), units_of(of_stream).middle)
+    stream = StreamTime.of(times) if stream is None else stream
+    moments = without_long_gaps(TimeAxis("datetime").values(times), stream.middles)
     span = max(float(np.ptp(moments)), 1e-6)
     levels = 2.0 ** (np.arange(N_LEVELS) - (N_LEVELS - 1) / 2) * n / (n_codes * span)
     latest = np.maximum(np.searchsorted(times, when, side="right") - 1, 0)
@@ -110,7 +109,7 @@ def track_intensities(
                 for row in rows[:MOST_BURSTS]
             ]
         )
-    return [Intensity(*of_code) for of_code in zip(curves, _with_kinds(bursts, times, codes, unit, of_stream))]
+    return [Intensity(*of_code) for of_code in zip(curves, _with_kinds(bursts, times, codes, stream))]
 
 
 def _moment(time: object) -> float:
@@ -119,20 +118,15 @@ def _moment(time: object) -> float:
 
 
 def _with_kinds(
-    bursts: list[list[IntensityBurst]], times: Datetimes, codes: Ints, unit: str, stream_times: Datetimes
+    bursts: list[list[IntensityBurst]], times: Datetimes, codes: Ints, stream: StreamTime
 ) -> list[list[IntensityBurst]]:
     """Return the bursts with their kinds."""
-    all_steps, length = steps_for(stream_times, unit)
-    first_step = np.floor(TimeAxis("datetime").values(stream_times).min() / length)
-    steps = (np.floor(TimeAxis("datetime").values(times) / length) - first_step).astype(np.int64)
-
-    def step_of(time: str) -> float:
-        return float(_moment(time) / length - first_step)
-
-    windows, observed = [], observed_steps(all_steps)
+    steps = stream.steps(times)
+    windows = []
     for code, of_code in enumerate(bursts):
         for burst in of_code:
-            inside = steps[(codes == code) & (steps >= np.floor(step_of(burst.start))) & (steps <= step_of(burst.end))]
-            windows.append((code, int(inside.min(initial=len(observed) - 1)), int(inside.max(initial=0))))
-    kinds = iter(kinds_of_rate_bursts(steps, codes, windows, observed))
+            start, end = (stream.step_of(_moment(time)) for time in (burst.start, burst.end))
+            inside = steps[(codes == code) & (steps >= np.floor(start)) & (steps <= end)]
+            windows.append((code, int(inside.min(initial=len(stream.observed) - 1)), int(inside.max(initial=0))))
+    kinds = iter(kinds_of_rate_bursts(steps, codes, windows, stream.observed))
     return [[dataclasses.replace(burst, kind=next(kinds)) for burst in of_code] for of_code in bursts]

@@ -50,8 +50,8 @@ class Items(NamedTuple):
 def items_of(corpus: Corpus, *, measure: Measure = "auto", texts: Any = None) -> Items:
     """Return the documents, or their passages of 200 words if the median length is above 400.
 
-    The last passage of a document takes the rest, so that none is shorter than half of the others. Documents whose
-    texts were not kept are counted whole. `texts` are the texts to divide if only a part of the corpus texts was
+    The last passage of a document includes the remainder, so that none is shorter than half of the others. Documents
+    whose texts were not kept are counted whole. `texts` are the texts to divide if only a part of the corpus texts was
     counted, in the order of its documents.
 
     >>> corpus = Corpus.from_texts(["war " * 300 + "and peace " * 300, "peace"], ["1805-01-01", "1820-01-01"])
@@ -76,7 +76,7 @@ def items_of(corpus: Corpus, *, measure: Measure = "auto", texts: Any = None) ->
 
 
 def present(counts: Counts) -> sp.csr_array:
-    """Return one for every word that an item contains, however often.
+    """Return one for every word that an item contains, regardless of the number of uses.
 
     >>> present(sp.csr_array([[0, 3], [1, 0]])).toarray()
     array([[0., 1.], [1., 0.]])

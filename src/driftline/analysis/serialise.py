@@ -47,7 +47,7 @@ class _Writer:
         self._dates: dict[bytes, list[str]] = {}
 
     def plain(self, value: object) -> Any:
-        """Return what JSON can represent: records as objects, curves as lists."""
+        """Return values that JSON can represent: records as objects, curves as lists."""
         if isinstance(value, Curve):
             return self._lists(value)
         if dataclasses.is_dataclass(value):
@@ -82,7 +82,7 @@ class _Builder:
     def __init__(self) -> None:
         self._fields: dict[type, frozenset[str]] = {}
 
-    def build(self, kind: Any, value: Any, place: str) -> Any:
+    def build(self, kind: object, value: Any, place: str) -> Any:
         """Convert a value, field by field."""
         origin = typing.get_origin(kind)
         if origin in (types.UnionType, typing.Union):

@@ -1,7 +1,7 @@
 """Curves as findings store them: arrays, exactly as precise as JSON writes them, so that reading loses nothing.
 
-Times are whole seconds, numbers have six digits, and NaN stands where there is too little data to draw the curve (null
-in JSON). The number of observations at each time is not kept.
+Times are whole seconds, numbers have six digits, and NaN (null in JSON) marks times with too little data to draw the
+curve. The number of observations at each time is not kept.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def curve_of_lists(
 
 
 def lists_of_curve(curve: Curve, dates: list[str] | None = None) -> dict[str, Any]:
-    """Return a curve as JSON represents it; `dates` are its times as strings, if they are known already.
+    """Return a curve as JSON represents it; `dates` are its times as strings, if they have already been converted.
 
     >>> lists_of_curve(curve_of_lists(["2003-03-20T05:34:00Z"], [None], [0.5], [1.5]))["times"]
     ['2003-03-20T05:34:00Z']

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Example:
-    """One document, shown as evidence; its text is untrusted and may be shortened (it then ends in …)."""
+    """One document, shown as evidence; its text is untrusted and may be shortened (it then begins or ends with …)."""
 
     id: str
     time: str

@@ -6,18 +6,18 @@ logarithm of the odds ratio, from the four counts of documents with and without 
 .. math:: \ell_t = \ln \frac{(a + \frac12)(d + \frac12)}{(b + \frac12)(c + \frac12)}, \qquad
           v_t = \frac1{a + \frac12} + \frac1{b + \frac12} + \frac1{c + \frac12} + \frac1{d + \frac12}
 
-A label that becomes more frequent changes no odds ratio. Documents of one unit (a day) are not independent, so the
-variance between units is used if it is larger: with the counts :math:`a_d \dots d_d` of unit :math:`d`,
+A label that becomes more frequent does not change the odds ratios. Documents of one unit (a day) are not independent,
+so the variance between units is used if it is larger: with the counts :math:`a_d \dots d_d` of unit :math:`d`,
 
 .. math:: v_t = \frac{G}{G - 1} \sum_d \left(\frac{a_d}{a + \frac12} - \frac{b_d}{b + \frac12} - \frac{c_d}{c + \frac12}
           + \frac{d_d}{d + \frac12}\right)^2
 
-which equals the above if every unit is one document. If the association is constant,
-:math:`\sum_t (\ell_t - \bar\ell)^2 / v_t` is about :math:`\chi^2` with one degree of freedom less than there are
-segments; with few documents it is smaller, so there are few false alarms. With few units it is larger, because one text
-that was posted often determines a segment. Significant words are therefore tested again: whole units are put into
-random order, the segments are formed again, and the null distribution is a gamma distribution with the mean and the
-variance of the resulting sums. A segment counts only if enough units contain the word and the label.
+which equals the above if every unit is one document. If the association is constant, :math:`\sum_t (\ell_t -
+\bar\ell)^2 / v_t` is about :math:`\chi^2` with one degree of freedom less than there are segments; with few documents
+it is smaller, so there are few false alarms. With few units it is larger, because a single text that was posted
+repeatedly can determine a segment. Significant words are therefore tested again: whole units are put into random order,
+the segments are formed again, and the null distribution is a gamma distribution with the mean and the variance of the
+resulting sums. A segment counts only if enough units contain the word and the label.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def safe_rows(X: Any, name: str = "X") -> Any:
 def checked_features(X: Matrix) -> Any:
     """Return input for a foreign estimator: matrices checked and in float64, anything else unchanged.
 
-    Sparse matrices become canonical CSR. Whether NaN is allowed in dense ones is for that estimator to decide.
+    Sparse matrices become canonical CSR. That estimator decides whether NaN is allowed in dense ones.
     """
     if sp.issparse(X):
         X = safe_rows(X).astype(np.float64, copy=False)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from driftline.base.checked_matrices import check_not_negative, row_not_finite, safe_rows
-from driftline.base.learning import LEARNING, whole_or_not_at_all
+from driftline.base.learning import LEARNING, warn_without_times, whole_or_not_at_all
 from driftline.base.state_layout import Layout, check_layout
 from driftline.core.arrays import Counts, Floats, Matrix, Times
 from driftline.core.errors import InvalidInput
@@ -28,10 +28,13 @@ class DriftEstimator(BaseEstimator):
     derived from them, and is recomputed if missing, may be stored as ``_cached_name``.
     """
 
+    _timed: ClassVar[str] = "documents"
+    """The rows, each of which has a time, as messages name them."""
+
     _changed_in_place: ClassVar[tuple[str, ...]] = ()
     """Names of arrays that `partial_fit` changes in place."""
 
-    def __init_subclass__(cls, **keywords: Any) -> None:
+    def __init_subclass__(cls, **keywords: object) -> None:
         for name in LEARNING:
             method = vars(cls).get(name)
             if method is not None and hasattr(
@@ -71,10 +74,15 @@ class DriftEstimator(BaseEstimator):
 
         return save_model(self, path, trusted=trusted)
 
-    def _check_times(self, times: Times, n: int, *, reset: bool) -> Floats:
-        """Return one float per document; `reset` (while fitting) fixes the kind of time of the model."""
+    def _check_times(self, times: Times, n: int, *, reset: bool, decide: bool = True) -> Floats:
+        """Return one float per document; `reset` (while fitting) fixes the kind of time of the model.
+
+        If the times decide what is learned, a warning says what is assumed without them.
+        """
         if reset:
             self.time_axis_kind_ = TimeAxis.of(times).kind
+            if decide:
+                warn_without_times(self, times)
         return self._time_axis.values(times, n=n)
 
     @property

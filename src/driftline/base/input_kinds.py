@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sklearn.utils import Tags
+from typing import Any
+
+from sklearn.utils import Tags, get_tags
 
 
 class TakesCounts:
@@ -13,6 +15,32 @@ class TakesCounts:
         tags: Tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
+        return tags
+
+
+class TakesRows:
+    """Mixin of estimators whose input is rows of numbers of any sign, sparse or not; it comes before the estimator."""
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare that rows may be sparse."""
+        tags: Tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.sparse = True
+        return tags
+
+
+class TakesInputOfEstimator:
+    """Mixin of estimators whose input is that of `estimator`, by default a logistic regression; it comes first."""
+
+    estimator: Any
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare that input is of the kind that `estimator` accepts."""
+        from sklearn.linear_model import LogisticRegression  # takes time that other estimators do not need
+
+        tags: Tags = super().__sklearn_tags__()  # type: ignore[misc]
+        accepted = get_tags(LogisticRegression() if self.estimator is None else self.estimator).input_tags
+        tags.input_tags.sparse = accepted.sparse
+        tags.input_tags.string = accepted.string
         return tags
 
 

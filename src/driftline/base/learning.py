@@ -1,34 +1,65 @@
-"""Atomic learning: a call that fails or is interrupted leaves the estimator unchanged."""
+"""Calls of learning methods: one that fails or is interrupted leaves the estimator unchanged.
+
+A call also warns at most once that times are missing, whatever estimators learn inside it.
+"""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from driftline.core.arrays import Times
 from driftline.core.interrupts import interruptible
+from driftline.core.times import note_missing_times
 
-LEARNING = ("fit", "partial_fit", "add_labels", "revise")
+LEARNING = ("fit", "fit_links", "refit", "partial_fit", "add_labels", "revise")
 """Methods that change the learned state of an estimator."""
 
 
-def whole_or_not_at_all(method: Callable[..., Any]) -> Callable[..., Any]:
+class _Call:
+    """A call of a learning method by the user; estimators inside the estimator learn within it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.has_warned = False
+
+
+_CALL: ContextVar[_Call | None] = ContextVar("the learning method that was called", default=None)
+
+
+def whole_or_not_at_all(method: Callable[..., object]) -> Callable[..., Any]:
     """Wrap a learning method: an error or Ctrl-C in it leaves the estimator unchanged."""
 
     @functools.wraps(method)
     def learn(self: Any, *arguments: Any, **keywords: Any) -> Any:
         before = Snapshot(self, in_place=method.__name__ != "fit")
+        outermost = _CALL.get() is None
+        if outermost:
+            _CALL.set(_Call(f"{type(self).__name__}.{method.__name__}"))
         try:
             with interruptible():
                 return method(self, *arguments, **keywords)
         except BaseException:
             before.restore()
             raise
+        finally:
+            if outermost:
+                _CALL.set(None)
 
     return learn
+
+
+def warn_without_times(estimator: Any, times: Times) -> None:
+    """Warn, once per call of a learning method, that document order is assumed if times are missing."""
+    call = _CALL.get() or _Call(type(estimator).__name__)
+    if not call.has_warned:
+        note_missing_times(times, call.name, estimator._timed)
+        call.has_warned = times is None
 
 
 class Snapshot:

@@ -10,6 +10,6 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import _num_samples as num_samples
 
 Constraints: TypeAlias = dict[str, Any]
-"""Parameter of an estimator → what its values may be, in the terms of scikit-learn's validation."""
+"""Constraints of the values of each parameter of an estimator, in the terms of scikit-learn's validation."""
 
 __all__ = ["Constraints", "HasMethods", "Interval", "StrOptions", "fit_context", "num_samples", "safe_indexing"]

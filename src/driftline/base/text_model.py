@@ -36,7 +36,7 @@ class TextModel(DriftEstimator):
     estimator : estimator
         The model; a clone of it is fitted. If it has a parameter `vocabulary`, it receives the words.
     tokenizer : Tokenizer, optional
-        How text becomes words; by default lower-case words of two letters or more.
+        The rules for splitting text into words; by default lower-case words of two letters or more.
     weighting : {"counts", "tf-idf", "sequences"}
         Input of the model: word counts (language models), sublinear tf-idf of unit length (linear classifiers), or the
         words in their order (n-grams).

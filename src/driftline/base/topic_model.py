@@ -26,7 +26,8 @@ from driftline.text.word_columns import words_at
 class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts, DriftEstimator):
     """Base of the topic models; subclasses give `components_`, `doc_topic_prior_`, `vocabulary`, `engine`, `n_jobs`.
 
-    `transform` and the scores depend on these two alone, so models of all kinds are comparable.
+    `transform` and the scores depend only on `components_` and `doc_topic_prior_`, so models of all kinds are
+    comparable.
     """
 
     components_: Floats
@@ -57,11 +58,11 @@ class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts,
         return float(likelihoods.sum() / words.sum()) if words.sum() else 0.0
 
     def perplexity(self, X: Matrix) -> float:
-        """Return exp(−score): the equivalent number of equally likely words."""
+        """Return exp(−score): the equivalent number of equally probable words."""
         return float(np.exp(-self.score(X)))
 
     def top_words(self, n: int = 10) -> list[list[str | int]]:
-        """Return the `n` most likely words of every topic; column numbers if there is no vocabulary."""
+        """Return the `n` most probable words of every topic; column numbers if there is no vocabulary."""
         check_is_fitted(self)
         order = np.argsort(-self.components_, axis=1, kind="stable")[:, :n]
         return [words_at(row, self.vocabulary) for row in order]
@@ -78,13 +79,13 @@ class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts,
             return completion(self._known_topics(), X, engine)
 
     def _scoring_engine(self, X: Counts) -> Engine:
-        """Return the engine for documents whose topics are known: workers elsewhere would only wait for the data."""
+        """Return the engine for documents whose topics are known: remote workers would mostly wait for the data."""
         name = choose_engine(self.engine, float(X.nnz) * self._n_features_out).name
         return engine_of("threads" if name == "dask" else name, self.n_jobs)
 
 
 class AdmixtureModel(TopicModel):
-    """Base of the models in which a document has several topics, and may have a prior of its own."""
+    """Base of the models in which a document has several topics, and may have its own prior."""
 
     def transform(self, X: Matrix, *, document_prior: npt.ArrayLike | None = None) -> Floats:
         """Return the topic shares of every document, documents × topics; rows sum to one.

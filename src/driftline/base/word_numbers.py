@@ -1,4 +1,4 @@
-"""Columns of word numbers: the number itself, or its rank if numbers go far beyond the vocabulary's size.
+"""Columns of word numbers: the number itself, or its rank if numbers far exceed the size of the vocabulary.
 
 Models store a few numbers per column. If the largest word number determined the number of columns, one outlier would
 require gigabytes.
@@ -27,7 +27,7 @@ class Words(NamedTuple):
 
 
 def words_of(documents: TokenSequences, given: int | None, vocabulary: WordList | None) -> Words:
-    """Return the words of a model of documents: as many as given or in the vocabulary, or those that occur.
+    """Return the words of a model of documents: the given number of them, those of the vocabulary, or those that occur.
 
     >>> words_of(TokenSequences(np.array([0, 4]), np.array([0, 2])), None, None)
     Words(n_columns=5, numbers=None)

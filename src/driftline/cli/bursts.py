@@ -34,7 +34,7 @@ def bursts(
     """List the words of SOURCE that burst, when, and how strongly.
 
     A word bursts at level i while it is in 2ⁱ times its usual share of the documents. The intervals are the exact
-    optimum of Kleinberg's automaton. The weight is the gain in log-likelihood that the burst brings.
+    optimum of Kleinberg's automaton. The weight of a burst is its gain in log-likelihood.
     """
     from driftline.analysis.findings.bursts import describe_bursts
     from driftline.cli.output_path import check_output

@@ -55,21 +55,25 @@ _POINTS = click.FloatRange(0, 100)
     help="Tolerated rise of the share of errors, in points.",
 )
 @click.option(
-    "--words", "n_words", type=click.IntRange(0), default=20, show_default=True, help="Changed words to list."
+    "--words", "n_words", type=click.IntRange(0), default=20, show_default=True, help="Number of changed words to list."
 )
 @click.option(
     "--false-discovery-rate",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="Share of false ones among the changed words.",
+    help="False discovery rate of the changed words.",
 )
 @click.option(
-    "--permutations", type=click.IntRange(99), default=999, show_default=True, help="Random permutations of the days."
+    "--permutations",
+    type=click.IntRange(99),
+    default=999,
+    show_default=True,
+    help="Number of random permutations of the days.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the permutations.")
 @click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write an HTML page, too."
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Also write an HTML page."
 )
 @json_option
 @click.pass_context
@@ -91,7 +95,7 @@ def check(
 ) -> None:
     """Test whether SOURCE has drifted from the documents that MODEL learned from.
 
-    Tested are the words, the predictions and, where SOURCE has labels, the errors. A part fails if its change is
+    The words, the predictions and, if SOURCE has labels, the errors are tested. A part fails if its change is
     significant and larger than tolerated. The exit code is 3 if a part fails, and 0 otherwise.
     """
     from driftline.cli.output_path import check_output

@@ -43,7 +43,7 @@ COMMANDS = {
     "fit": CommandEntry("driftline.cli.fit:fit", "Fit a model that follows the drift of SOURCE, and save it."),
     "predict": CommandEntry("driftline.cli.predict:predict", "Apply the saved MODEL to every document of SOURCE."),
     "update": CommandEntry(
-        "driftline.cli.update:update", "Let the saved classifier MODEL learn from the labelled documents of SOURCE."
+        "driftline.cli.update:update", "Update the saved classifier MODEL with the labelled documents of SOURCE."
     ),
     "check": CommandEntry(
         "driftline.cli.check:check",
@@ -59,10 +59,10 @@ COMMANDS = {
     ),
     "guide": CommandEntry(
         "driftline.cli.guide:guide",
-        "Draft a guide: a file of wished topics for `driftline topics --guide`.",
+        "Draft a guide: a file of wishes about topics for `driftline topics --guide`.",
     ),
     "regimes": CommandEntry(
-        "driftline.cli.regimes:regimes", "List when a series of SOURCE turned from one level to another."
+        "driftline.cli.regimes:regimes", "List when a series of SOURCE changed from one level to another."
     ),
     "tag": CommandEntry(
         "driftline.cli.tag:tag", "List the names in SOURCE, and which of them became more or less frequent."

@@ -17,15 +17,25 @@ from driftline.cli.text_options import TextArguments, text_options
 @click.argument("other", metavar="[OTHER]", required=False)
 @click.option("--by", metavar="COLUMN", help="Compare the groups of this column of SOURCE.")
 @click.option("--before", metavar="DATE", help="Compare documents before this date with the later ones.")
-@click.option("--after", metavar="DATE", help="Compare documents from this date on with the earlier ones.")
+@click.option("--after", metavar="DATE", help="Compare documents since this date with the earlier ones.")
 @click.option(
-    "-k", "--topics", "n_topics", type=click.IntRange(0), default=20, show_default=True, help="Topics; 0 for none."
+    "-k",
+    "--topics",
+    "n_topics",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    help="Number of topics; 0 for none.",
 )
-@click.option("--words", "n_words", type=click.IntRange(1), default=12, show_default=True, help="Words per group.")
-@click.option("--unit", default="auto", show_default=True, help="Independent unit: day, author, thread, document.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of topics and random deals.")
 @click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write an HTML page, too."
+    "--words", "n_words", type=click.IntRange(1), default=12, show_default=True, help="Number of words per group."
+)
+@click.option("--unit", default="auto", show_default=True, help="Independent unit: day, author, thread, document.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the topics and the permutations."
+)
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Also write an HTML page."
 )
 @text_options
 @json_option
@@ -45,10 +55,10 @@ def compare(
 ) -> None:
     """Compare SOURCE with OTHER, or groups of SOURCE: topics and words that differ.
 
-    Without OTHER, groups are those of a column (--by), or the documents before and after a date; with both dates, those
-    in between are left out. Shares of topics are compared given the topics, words by the documents that contain them,
-    and then words within each topic. All are tested at a false discovery rate of 5 %, with days as the independent
-    units by default: groups of very few days cannot be compared.
+    Without OTHER, the groups are those of a column (--by), or the documents before and after a date; with both dates,
+    the documents in between are left out. Three things are compared: the shares of the topics, given the topics; the
+    shares of documents that contain a word; and the same within each topic. The false discovery rate of each is 5 %,
+    with days as the independent units by default, so groups of very few days cannot be compared.
     """
     from driftline.analysis.compared_sources import compare_groups, groups_by_column, groups_by_date, groups_by_source
     from driftline.cli.output_path import check_output
@@ -64,9 +74,7 @@ def compare(
         second = SourceArguments(other, source.options)
         grouped = groups_by_source(source.read(), second.read(), **text.options)
     elif by is not None:
-        grouped = groups_by_column(
-            SourceArguments(source.source, {**source.options, "label": by}).read(), **text.options
-        )
+        grouped = groups_by_column(source.labelled_by(by, "--by").read(), **text.options)
     else:
         grouped = groups_by_date(source.read(), before, after, **text.options)
     found = compare_groups(grouped, n_topics=n_topics, n_words=n_words, unit=unit, random_state=seed)

@@ -1,4 +1,4 @@
-"""What all commands have in common: exit codes, errors without tracebacks, facts in columns or as JSON.
+"""Conventions of all commands: exit codes, errors without tracebacks, facts in columns or as JSON.
 
 Exit codes: 0 success; 1 invalid data or model; 2 wrong usage; 3 a failed check; 130 interrupted. Results go to standard
 output, everything else to standard error.
@@ -44,7 +44,7 @@ def json_option(function: F) -> F:
 
 
 def say(text: str = "", *, err: bool = False) -> None:
-    r"""Print text for people; control and invisible characters are written as escapes.
+    r"""Print text for the terminal; control and invisible characters are written as escapes.
 
     >>> say("a label with \x1b[31m in it")
     a label with \x1b[31m in it
@@ -71,17 +71,24 @@ def print_json(value: object) -> None:
 def print_facts(facts: Mapping[str, object]) -> None:
     """Print names and values in two columns; a multi-line value stays in its column.
 
-    >>> print_facts({"documents": 3, "rejected": "1 no time\\n1 no text"})
-    documents  3
+    >>> print_facts({"documents": 3000, "labels": ["war", "peace"], "rejected": "1 no time\\n1 no text"})
+    documents  3,000
+    labels     war, peace
     rejected   1 no time
                1 no text
     """
     width = max(map(len, facts), default=0)
     for name, value in facts.items():
-        first, *rest = str(value).splitlines() or [""]
+        first, *rest = _fact(value).splitlines() or [""]
         say(f"{name:<{width}}  {first}".rstrip())
         for line in rest:
             say(f"{'':<{width}}  {line}".rstrip())
+
+
+def _fact(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -170,7 +177,7 @@ def _say_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Show a warning as one line, without the source location, which means nothing to the user of a command."""
+    """Show a warning as one line, without the source location, which is of no use to the user of a command."""
     say(f"Warning: {one_line(str(message))}", err=True)
 
 

@@ -1,4 +1,4 @@
-"""What differs between groups, on the terminal: topics, words, and words within topics."""
+"""Differences between groups, on the terminal: topics, words, and words within topics."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from driftline.cli.conventions import json_option, print_facts, print_json
 def engines(as_json: bool) -> None:
     """List the engines of this machine, and which one `auto` would choose.
 
-    Large work is 2,000,000,000 pairs of document and word × topics, or more.
+    Work is large if the number of distinct document–word pairs times the number of topics is at least 2,000,000,000.
     """
     from driftline.engines.machine import this_machine
 

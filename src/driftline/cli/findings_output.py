@@ -15,7 +15,7 @@ from driftline.core.display import safe_json
 def deliver(
     findings: Findings, output: Path, *, as_json: bool, data: Path | None = None, page_size: float | None = None
 ) -> None:
-    """Print the findings as JSON, or write the report and print the headlines and its path; `data` gets the files."""
+    """Print the findings as JSON, or write the report and print its headlines; `data` is a folder for data files."""
     if data is not None:
         from driftline.analysis.tables import write_data
 
@@ -26,7 +26,7 @@ def deliver(
     from driftline.report.sentences import headlines
     from driftline.report.write import write_report
 
-    # The report is written first, because a pipe that reads the headlines may close after the first one
+    # The report is written first, because a reader of the headlines may close the pipe after the first one
     path = write_report(findings, output, **({} if page_size is None else {"page_size": page_size}))
     for sentence in headlines(findings):
         say(sentence)

@@ -59,20 +59,22 @@ _OPTION_OF = {
 @click.option(
     "--origins",
     type=click.IntRange(1, 100),
-    help="Number of times at which candidates are fitted and predict what follows.  [default: 5]",
+    help="Number of times at which candidates are fitted, and then predict later documents.  [default: 5]",
 )
 @click.option(
     "--horizon",
     metavar="DURATION",
-    help="How long the model will be used without an update, such as 90d; candidates predict so far.  "
+    help="Time for which the model will be used without an update, such as 90d; candidates predict that far ahead.  "
     "[default: to the end]",
 )
-@click.option("--memory", type=click.IntRange(1), metavar="N", help="Documents to keep for updates.  [default: 50000]")
+@click.option(
+    "--memory", type=click.IntRange(1), metavar="N", help="Number of documents to keep for updates.  [default: 50000]"
+)
 @click.option(
     "--bandwidth",
     metavar="DURATION",
-    help="Bandwidth of a local model: the time span that a local fit uses, such as 30d; global uses all, cv selects "
-    "it.  [default: a mixture for local-multinomial, else cv]",
+    help="Bandwidth of a local model: the time span that a local fit uses, such as 30d; global uses all documents, cv "
+    "selects it by cross-validation.  [default: a mixture for local-multinomial, else cv]",
 )
 @click.option(
     "--side",
@@ -85,7 +87,7 @@ _OPTION_OF = {
     "--penalty-strength",
     "penalty",
     metavar="C",
-    help="Inverse penalty of a logistic regression; cv selects it.  [default: cv]",
+    help="Inverse penalty of a logistic regression; cv selects it by cross-validation.  [default: cv]",
 )
 @click.option("--min-df", type=click.IntRange(1), default=2, show_default=True, help="Ignore words in fewer documents.")
 @click.option("--max-words", type=click.IntRange(1), metavar="N", help="Keep only the most frequent words.")
@@ -102,13 +104,15 @@ def fit(
     """Fit a model that follows the drift of SOURCE, and save it.
 
     Classifiers learn from the labelled documents, language models from all documents. By default a classifier is
-    trained for prediction: candidates are fitted to the past of several times and predict the documents after them; the
-    scores are printed side by side, and the best window of the past is saved, or a candidate that is clearly better.
+    selected by its predictions: at several times, candidates are fitted to the earlier documents and predict the later
+    ones. Their scores are printed side by side, and the best window of the past is saved, or another candidate if it is
+    clearly better.
     """
     from driftline.cli.saved_classifier import require_documents
     from driftline.compute.compilation_notice import announce_compilation
     from driftline.core.errors import InvalidInput
     from driftline.core.progress import announce
+    from driftline.core.results import counted
 
     given = {name: value for name, value in settings.items() if value is not None}
     _refuse_others(kind, given)
@@ -126,7 +130,7 @@ def fit(
                 f"{stream.name} has {len(set(labels))} different labels, but a classifier needs two; "
                 f"name the column with --label"
             )
-    announce(f"Fitting {kind} to {len(table):,} documents ...")
+    announce(f"Fitting {kind} to {counted(len(table), 'document')} ...")
     y = {"y": labels.astype(str)} if kind in CLASSIFIERS else {}
     model.fit(table["text"], times=table["time"], **y)
     inner = model.estimator_
@@ -155,7 +159,7 @@ def fit(
 
 
 def choice_sentence(candidates: list[dict[str, Any]]) -> str:
-    """Return what the candidates were compared by, and how many are more accurate than the chosen one all the same.
+    """Return a sentence on the comparison of the candidates, and on those that are more accurate than the chosen one.
 
     >>> choice_sentence([{"accuracy_behind": (0, 0, 0)}, {"accuracy_behind": (-0.02, -0.03, -0.01)}])
     'Candidates are compared by log-loss, not by accuracy; 1 has a higher accuracy with an interval that excludes 0.'
@@ -229,7 +233,7 @@ def _forward(given: dict[str, Any]) -> Any:
         wrong = [name for name in kinds if name not in CANDIDATES]
         if wrong or kinds == ["average"]:
             raise click.BadParameter(
-                f"{given['candidates']!r} is not a list of {', '.join(CANDIDATES)}, with more than average",
+                f"{given['candidates']!r} is not a list of {', '.join(CANDIDATES)}; average needs others to average",
                 param_hint="--candidates",
             )
         settings["candidates"] = kinds

@@ -66,7 +66,7 @@ def flow(
         return
     from driftline.report.flow_page import write_flow
 
-    # First of all: who reads the turns through a pipe may close it after the first
+    # The page is written first, because a reader of the turns may close the pipe after the first one
     path = write_flow(found, output, title=title or read.title or book.stem, chapters=chapters)
     for number, turn in enumerate(found.turns, start=1):
         say(f"{number:>3}  from word {found.words[turn.start]:>7,}: {', '.join(turn.words)}")

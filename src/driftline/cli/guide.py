@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -10,10 +11,11 @@ from driftline.cli.conventions import say
 from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 from driftline.cli.text_options import TextArguments, text_options
 
-DRAFTED_WORDS = 6
+DRAFTED_WORDS, MORE_WORDS = 6, 18
+"""Number of words of a drafted topic, and number of those that take the place of words of other topics."""
 HEADER = """\
 # A guide for `driftline topics SOURCE --guide FILE`, drafted from a quick fit. Delete topics that you do not need,
-# rename the others, and keep the words that say best what a topic is about. Further tables:
+# rename the others, and keep the words that describe each topic best. Further tables:
 #
 # [[together]]                      # words that are used alike
 # words = ["car", "automobile"]
@@ -33,7 +35,7 @@ HEADER = """\
 
 @click.group()
 def guide() -> None:
-    """Draft a guide: a file of wished topics for `driftline topics --guide`."""
+    """Draft a guide: a file of wishes about topics for `driftline topics --guide`."""
 
 
 @guide.command(cls=SourceCommand)
@@ -65,13 +67,13 @@ def init(
     if not corpus.counts.nnz:
         raise InvalidInput("no word is in enough documents to find topics; lower --min-df or supply more documents")
     lda = LDA(n_topics, n_jobs=-1, random_state=seed, vocabulary=corpus.vocabulary).fit(corpus.counts)
-    draft, taken = Guide(), set()
-    for row in show_words(lda, corpus.counts, DRAFTED_WORDS):
-        words = [str(word) for word in row]
-        name = next((word for word in words if word not in taken), "")
+    shown = [[str(word) for word in row] for row in show_words(lda, corpus.counts, DRAFTED_WORDS + MORE_WORDS)]
+    column = {str(word): at for at, word in enumerate(corpus.vocabulary)}
+    draft = Guide()
+    for own in divided_words(shown, lambda topic, word: float(lda.topic_counts_[topic, column[word]])):
+        name = next((word for word in own if not word.isdigit()), "")  # a number would be that of a topic
         if name:
-            taken.add(name)
-            draft = draft.topic(name, words)
+            draft = draft.topic(name, own)
     written = f"{HEADER}\n{draft.to_toml()}\n"
     if output is None:
         for line in written.splitlines():
@@ -79,3 +81,18 @@ def init(
     else:
         write_text(output, written)
         announce(f"{len(draft.wishes)} topics drafted in {output}")
+
+
+def divided_words(shown: list[list[str]], uses: Callable[[int, str], float]) -> list[list[str]]:
+    """Return the first words of every topic, each in the topic that uses it most; later words replace the others."""
+    owner: dict[str, int] = {}
+    for k, row in enumerate(shown):
+        for word in row[:DRAFTED_WORDS]:
+            owner[word] = max((owner.get(word, k), k), key=lambda topic: uses(topic, word))
+    found = []
+    for k, row in enumerate(shown):
+        own = [word for word in row[:DRAFTED_WORDS] if owner[word] == k]
+        more = [word for word in row[DRAFTED_WORDS:] if word not in owner]
+        found.append([*own, *more][:DRAFTED_WORDS])
+        owner |= dict.fromkeys(found[-1], k)
+    return found

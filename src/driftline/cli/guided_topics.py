@@ -1,4 +1,4 @@
-"""Topics of a source under a guide: the guide read from its file, LDA fitted, and every wish reported."""
+"""Topics of a source under a guide: read the guide from its file, fit LDA, and report on every wish."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 DEFAULT_TOPICS = 20
 FREE_PER_NAMED = 1
-"""Free topics for every topic that the guide names: words that belong to none of these need a place to go."""
+"""Number of free topics per topic that the guide names, for the words that belong to no named topic."""
 
 
 def read_guide(path: Path, corpus: Corpus) -> Guide:
@@ -27,14 +27,14 @@ def read_guide(path: Path, corpus: Corpus) -> Guide:
 
 
 def guided_number(n_topics: int | None, guide: Guide | None) -> int:
-    """Return the number of topics: as requested, or by default as many free ones as the guide names."""
+    """Return the number of topics: as requested, or by default enough for as many free topics as the guide names."""
     if n_topics is not None or guide is None:
         return n_topics or DEFAULT_TOPICS
     return max(DEFAULT_TOPICS, (1 + FREE_PER_NAMED) * guide.n_named)
 
 
 def fit_guided(corpus: Corpus, guide: Guide, n_topics: int, seed: int, inference: str, engine: str) -> LDA:
-    """Fit LDA under a guide; what it warns of is in its report."""
+    """Fit LDA under a guide; its warnings are not shown, because its report contains them."""
     from driftline.guidance.heeded import UnheededWishWarning
     from driftline.guidance.word_wishes import UnknownWordsWarning
     from driftline.topics import LDA
@@ -48,7 +48,7 @@ def fit_guided(corpus: Corpus, guide: Guide, n_topics: int, seed: int, inference
 
 
 def wish_notes(reports: list[WishReport]) -> list[str]:
-    """Return a line for every wish that was not heeded, or about which something is to be said."""
+    """Return a line for every wish that was not heeded, and for every note on a wish."""
     lines = []
     for report in reports:
         if not report.heeded:

@@ -40,19 +40,19 @@ _OPTIONS = (
         "--min-event-share",
         type=click.FloatRange(0, 1),
         default=0.2,
-        help="Smallest share of the documents with a word that an event must contain.",
+        help="Smallest share of a word's documents that an event must contain.",
     ),
     setting(
         "--most-events-at-once",
         type=click.IntRange(1),
         default=2,
-        help="Largest number of stories that are events of overlapping days.",
+        help="Largest number of stories that are events on overlapping days.",
     ),
     setting(
         "--most-same-periods",
         type=click.IntRange(1),
         default=3,
-        help="Largest number of stories about lasting changes of the same period.",
+        help="Largest number of stories about lasting changes in the same period.",
     ),
     setting(
         "--min-documents",
@@ -74,7 +74,7 @@ _OPTIONS = (
         "--min-within-ratio",
         type=click.FloatRange(0),
         default=1.2,
-        help="A change whose ratio within labels may be below this is reported as a change in who writes; 0: never.",
+        help="A change whose ratio within labels may be below this is reported as a change of authors; 0: never.",
     ),
     setting(
         "--most-of-one-author",

@@ -94,7 +94,7 @@ def label(
 
     Writes each document's label and its probability, and suggests the documents most worth labelling next. With --state
     the next file continues where this one ended: documents are identified by their ids, so a repeated document is not
-    counted twice, but a label that it has by then is used. The last frame stays open until the next one begins.
+    counted twice, but a label that it has received since is used. The last frame stays open until the next one begins.
     """
     from driftline.cli.answers_file import write_answers, write_suggestions
     from driftline.cli.label_state import (
@@ -131,7 +131,7 @@ def label(
             labeller.save(labeller_of(folder))
             finish(folder)
         if to_label is not None:
-            # After the state: the file may be the source, and until now its labels are stored nowhere else.
+            # After the state: the file may be the source, and its labels were stored nowhere else until then.
             write_suggestions(to_label, run.suggestions, raw_cells=raw_cells)
     facts = _facts(stream, run, output, n_written, folder)
     if as_json:
@@ -200,13 +200,13 @@ def _has_ids(stream: Stream, documents: pa.Table, source: SourceArguments) -> bo
     """Return whether ids come from the source, rather than from record numbers."""
     if stream.columns or "id" in source.options:
         return "id" in stream.columns or "id" in source.options
-    # The columns of a source that can be read only once are not known beforehand
+    # The columns of a source that can be read only once are unknown before reading
     ids = documents["id"].to_pylist()
     return not all(name.isdecimal() and int(name) <= stream.n_present for name in ids)
 
 
 def _truth(source: SourceArguments, column: str, documents: pa.Table) -> dict[str, str]:
-    """Read the source once more, with the truth in place of the labels."""
+    """Read the source again, with the truth in place of the labels."""
     from driftline.core.errors import InvalidInput
 
     if source.source == "-":
@@ -242,7 +242,7 @@ def _show(stream: Stream, run: Labelling, facts: dict[str, object], to_label: Pa
     print_table(headings, [_row(frame, has_truth) for frame in run.frames[-SHOWN_FRAMES:]])
     say()
     shown = {name: value for name, value in facts.items() if value or name in ("documents", "rejected")}
-    print_facts({name: f"{value:,}" if isinstance(value, int) else value for name, value in shown.items()})
+    print_facts(shown)
     if stream.rejections:
         say(stream.rejections.summary(), err=True)
     if len(run.labels) < 2:
@@ -271,7 +271,7 @@ def _too_few_labels(stream: Stream, run: Labelling) -> str:
     column = "" if "label" in stream.columns else " (no label column was found; name it with --label)"
     if not run.labels:
         return f"No document has a label yet{column}: label some of the documents below, and run again."
-    return f"All labels so far are {run.labels[0]!r}, so every answer is that label{column}: label some "
-
-
-"documents of another class."
+    return (
+        f"All labels so far are {run.labels[0]!r}, so every answer is that label{column}: label some "
+        f"documents of another class."
+    )

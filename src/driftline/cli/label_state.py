@@ -1,4 +1,4 @@
-"""Checks of the files that `driftline label` writes, so that no answer is lost, by a kill or by mistake."""
+"""Checks of the files that `driftline label` writes, so that neither a crash nor a mistake loses an answer."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def check_suggestions_may_be_written(to_label: Path, source: str, state: Path | 
     if not holds_no_labels(to_label):
         raise InvalidInput(
             f"{to_label} exists and contains labels, or is not a list of suggestions; "
-            f"learn it first (with --state), or name another file with --suggestions"
+            f"learn from it first (with --state), or name another file with --suggestions"
         )
 
 
@@ -55,7 +55,7 @@ def begin(state: Path, output: Path) -> None:
 
 
 def finish(state: Path) -> None:
-    """Remove the record: from now on the state itself knows what was answered."""
+    """Remove the record: the state itself now contains what was answered."""
     (state / BEGUN).unlink(missing_ok=True)
 
 

@@ -39,7 +39,7 @@ class LazyGroup(click.Group):
         """Find the command that was called, or suggest one with a similar name."""
         if args[0] not in self.entries and not args[0].startswith("-") and not ctx.resilient_parsing:
             near = difflib.get_close_matches(args[0], self.entries, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else f" There are: {', '.join(self.entries)}."
+            hint = f" Did you mean {near[0]!r}?" if near else f" The commands are: {', '.join(self.entries)}."
             ctx.fail(f"No such command {args[0]!r}.{hint}")
         return super().resolve_command(ctx, args)
 

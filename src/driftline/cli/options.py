@@ -1,4 +1,4 @@
-"""Options of commands: those with a default, which the help shows, and the types of paths."""
+"""Options of commands: options whose default the help shows, and the types of paths."""
 
 from __future__ import annotations
 

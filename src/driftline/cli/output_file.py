@@ -10,7 +10,7 @@ from pathlib import Path
 from driftline.core.errors import InvalidInput
 
 ENDS = 4096
-"""Number of bytes at the beginning and at the end of what was written covered by the fingerprint."""
+"""Number of bytes that the fingerprint covers at each end of the written text."""
 
 
 class OutputFile:
@@ -44,7 +44,7 @@ class OutputFile:
         unknown = closed and not written
         if unknown or status.st_size < written or self._fingerprint(written) != fingerprint:
             raise InvalidInput(
-                f"{self.path} exists, but this --state did not write it, or it was changed since; "
+                f"{self.path} exists, but this --state did not write it, or it has been changed since; "
                 f"move it away, or name another --output"
             )
         if status.st_size > written and not closed:

@@ -99,7 +99,7 @@ def write_place(path: Path, place: dict[str, Any]) -> None:
     from driftline.cli.state_folder import write_state_file
     from driftline.persistence.manifest import content_checksum
 
-    # In the form in which it will be read: tuples become lists, and numbers have their shortest form
+    # in the form in which it will be read: tuples become lists, and numbers have their shortest form
     plain = json.loads(json.dumps(place))
     write_state_file(path, json.dumps({"checksum": content_checksum(plain), **plain}).encode("ascii"))
 

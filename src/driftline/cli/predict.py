@@ -37,23 +37,25 @@ if TYPE_CHECKING:
 @click.option(
     "--truth",
     metavar="COLUMN",
-    help="Column with the true labels: print how good the predictions are, by label and date.",
+    help="Column with the true labels: print the scores of the predictions, by label and over time.",
 )
 @json_option
 def predict(model: Path, source: SourceArguments, output: Path | None, truth: str | None, as_json: bool) -> None:
     """Apply the saved MODEL to every document of SOURCE.
 
     Prints one line of JSON per document: the label and its probability for a classifier, the log-likelihood in total
-    and per word for a language model. Documents are read and scored in batches. With --truth the scores are printed
-    instead: accuracy with an interval by days, log-loss, Brier score, calibration, by label and over time.
+    and per word for a language model. Documents are read and predicted in batches. With --truth, scores are printed
+    instead: accuracy, log-loss and Brier score with intervals that treat days as independent, calibration, and the
+    scores by label and over time.
     """
     from driftline.cli.output_path import check_output
     from driftline.cli.saved_classifier import load_text_model
     from driftline.core.progress import track
+    from driftline.core.results import counted
     from driftline.persistence.atomic_file import replaced_text_file
 
     if as_json and truth is None:
-        raise click.UsageError("--json prints the scores of --truth as JSON; predictions are JSON already")
+        raise click.UsageError("--json prints the scores of --truth as JSON; predictions are always JSON")
     if output is not None:
         check_output(output, source.source)
     fitted = load_text_model(model)
@@ -72,12 +74,12 @@ def predict(model: Path, source: SourceArguments, output: Path | None, truth: st
                     file.write(safe_json(json.dumps(answer, ensure_ascii=False)) + "\n")
     rejected = f", {stream.rejections.count:,} rejected" if stream.rejections.count else ""
     where = f" to {output}" if output is not None else ""
-    say(f"{scored.n_documents:,} documents predicted{where}{rejected}.", err=True)
+    say(f"{counted(scored.n_documents, 'document')} predicted{where}{rejected}.", err=True)
     n_older = scored.older_than(newest)
     if n_older:
         say(
             f"Warning: {n_older:,} of them are not newer than the newest document that the model learned from "
-            f"({newest}); predictions for the past are those of the latest fit",
+            f"({_dated(newest)}); predictions for the past are those of the latest fit",
             err=True,
         )
     if truth is not None:
@@ -155,3 +157,14 @@ def _answers(model: TextModel, batch: pa.RecordBatch, scored: Scored) -> Iterato
     for i, (name, stamp) in enumerate(zip(batch["id"].to_pylist(), stamps)):
         per_word = float(likelihoods[i] / lengths[i]) if lengths[i] else None
         yield {"id": name, "time": stamp, "log_likelihood": float(likelihoods[i]), "per_word": per_word}
+
+
+def _dated(time: object) -> str:
+    """Return a date, with the time of day if it is known.
+
+    >>> import numpy as np
+    >>> _dated(np.datetime64("2017-03-17T00:00:00.000000")), _dated(np.datetime64("2017-03-17T08:05:00")), _dated(3.5)
+    ('2017-03-17', '2017-03-17 08:05', '3.5')
+    """
+    day, _, clock = str(time).partition("T")
+    return day if clock[:5] in ("", "00:00") else f"{day} {clock[:5]}"

@@ -56,7 +56,7 @@ def read(ctx: click.Context, source: SourceArguments, as_json: bool) -> None:
 
 
 def survey(stream: Stream) -> SourceFacts:
-    """Read a stream once and count."""
+    """Summarise a stream in one pass."""
     import pyarrow.compute as pc
 
     from driftline.core.progress import track

@@ -1,4 +1,4 @@
-"""`driftline regimes`: when the volume, a topic, a label or a word of a source turned from one level to another."""
+"""`driftline regimes`: when the volume, a topic, a label or a word of a source changed from one level to another."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEAST_SHOWN = 0.05
     type=click.Choice(["volume", "topic", "label", "word"]),
     default="volume",
     show_default=True,
-    help="Which series: documents per day, or the share of topics, of labels, of words.",
+    help="Series to analyse: documents per day, or the shares of topics, labels or words.",
 )
 @click.option("--word", "words", multiple=True, metavar="WORD", help="A word, for --of word; may be repeated.")
 @click.option(
@@ -51,12 +51,12 @@ def regimes(
     text: TextArguments,
     as_json: bool,
 ) -> None:
-    """List when a series of SOURCE turned from one level to another.
+    """List when a series of SOURCE changed from one level to another.
 
-    Levels are those of a hidden Markov chain that stays where it is with probability 0.99 from one step to the next;
-    a step is a day, or longer if the stream is long. The probability of a change is that of a change in this direction
-    at most three steps away. Without --word, the twenty words are taken that changed most. Levels are documents per
-    day for the volume, otherwise how many of 1,000 documents belong to the topic, label or word.
+    Levels are the states of a hidden Markov chain that keeps its state with probability 0.99 per step; a step is a day,
+    or longer if the stream is long. The probability of a change is that of a change in the same direction at most three
+    steps away. Without --word, the twenty words that changed most are used. The level of the volume is in documents per
+    day (per week, month or year if they are few); that of a topic, label or word is its number of documents per 1,000.
     """
     from driftline.analysis.findings.turning_points import FEWEST_STEPS, steps_of, volume_turning_points
     from driftline.streams.preparation import prepare
@@ -88,9 +88,9 @@ def regimes(
 
 
 def _print(points: list[TurningPoint]) -> None:
-    unit = 1.0 if points[0].of == "volume" else 1_000.0
+    per, unit = _unit_of_levels(points)
     print_table(
-        ["time", "earliest", "latest", "series", "before", "after", "probability"],
+        ["time", "earliest", "latest", "series", f"per {per} before", "after", "probability"],
         [
             (
                 *(moment[:10] for moment in (p.time, p.earliest, p.latest)),
@@ -101,8 +101,19 @@ def _print(points: list[TurningPoint]) -> None:
     )
 
 
+def _unit_of_levels(points: list[TurningPoint]) -> tuple[str, float]:
+    """Return the unit of levels: the shortest period with a document at the highest level, or 1,000 documents."""
+    from driftline.report.sentences import PERIODS
+
+    if points[0].of != "volume":
+        return "1,000", 1_000.0
+    highest = max(max(p.before, p.after) for p in points)
+    periods = [(name, length) for name, length in PERIODS if length >= 1]
+    return next(((name, length) for name, length in periods if length * highest >= 1), periods[-1])
+
+
 def _level(value: float) -> str:
-    """Return a level; one of almost nothing is not written with the digits of an estimate."""
+    """Return a level with three digits; a level near zero is only given as below `LEAST_SHOWN`."""
     return f"{value:.3g}" if value >= LEAST_SHOWN else f"< {LEAST_SHOWN}"
 
 

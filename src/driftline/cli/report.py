@@ -38,7 +38,7 @@ from driftline.cli.text_options import TextArguments, text_options
     metavar="UNIT",
     default="auto",
     help="Unit permuted in tests of change: day, hour, document, a duration such as 6h, or author, thread, label; "
-    "auto permutes days, and whole authors or threads if the documents demand it.",
+    "auto permutes days, and also whole authors or threads if their documents are not independent.",
 )
 @click.option(
     "--keep-dates",
@@ -61,7 +61,7 @@ from driftline.cli.text_options import TextArguments, text_options
     default=10.0,
     show_default=True,
     metavar="MB",
-    help="Size of the page up to which all counted words and documents can be looked up in it.",
+    help="Maximum size of the page; within it, all counted words and documents can be looked up.",
 )
 @click.option(
     "--data",

@@ -16,6 +16,8 @@ def show_scores(scores: ClassificationScores, *, as_json: bool) -> None:
     if as_json:
         print_json(scores)
         return
+    from driftline.core.results import counted
+
     unseen = ", ".join(scores.unseen_labels[:5]) + (", …" if len(scores.unseen_labels) > 5 else "")
     facts = {
         "documents scored": f"{scores.n_documents:,}",
@@ -24,7 +26,9 @@ def show_scores(scores: ClassificationScores, *, as_json: bool) -> None:
         "log-loss": _plain(scores.log_loss),
         "Brier score": _plain(scores.brier),
         "calibration error": None if scores.calibration_error is None else f"{scores.calibration_error:.3f}",
-        "labels never seen by the model": f"{scores.n_unseen:,} documents: {unseen}" if scores.n_unseen else None,
+        "labels never seen by the model": f"{counted(scores.n_unseen, 'document')}: {unseen}"
+        if scores.n_unseen
+        else None,
     }
     print_facts({name: value for name, value in facts.items() if value is not None})
     say()
@@ -40,7 +44,7 @@ def show_scores(scores: ClassificationScores, *, as_json: bool) -> None:
         ["period", "documents", "accuracy", "95 % interval"],
         [
             [
-                f"{str(each.first)[:10]} to {str(each.last)[:10]}",
+                _days(each.first, each.last),
                 each.n_documents,
                 f"{100 * each.accuracy:.1f} %",
                 f"{100 * each.low:.1f} to {100 * each.high:.1f} %",
@@ -74,3 +78,13 @@ def _plain(interval: Interval | None) -> str | None:
 
 def _share(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.1f} %"
+
+
+def _days(first: object, last: object) -> str:
+    """Return the days of a period; one of them is written once.
+
+    >>> _days("2017-03-27T08:00", "2017-03-27T09:00"), _days("2017-03-27", "2017-03-29")
+    ('2017-03-27', '2017-03-27 to 2017-03-29')
+    """
+    start, end = str(first)[:10], str(last)[:10]
+    return start if start == end else f"{start} to {end}"

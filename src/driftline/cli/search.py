@@ -21,7 +21,7 @@ SNIPPET_WIDTH = 200
 
 @click.command(cls=SourceCommand)
 @source_options
-@click.argument("query")
+@click.argument("query", nargs=-1, required=True, metavar="QUERY...")
 @click.option("--around", metavar="PERIOD", help="Prefer documents near a period, such as 2001-10.")
 @click.option(
     "-n", "--number", type=click.IntRange(1, 10_000), default=10, show_default=True, help="Number of documents to list."
@@ -31,7 +31,7 @@ SNIPPET_WIDTH = 200
     type=click.Choice(["sequential", "independent", "full"]),
     default="sequential",
     show_default=True,
-    help="Score neighbouring pairs of words as well, words only, or all subsets.",
+    help="Score words and neighbouring pairs, words only, or all subsets of words.",
 )
 @click.option(
     "--potentials",
@@ -44,7 +44,7 @@ SNIPPET_WIDTH = 200
     "--time-feedback/--no-time-feedback",
     default=True,
     show_default=True,
-    help="Where the best documents cluster in time, prefer that time.",
+    help="If the best documents cluster in time, prefer documents from that time.",
 )
 @stop_words_option
 @click.option(
@@ -60,7 +60,7 @@ SNIPPET_WIDTH = 200
 @json_option
 def search(
     source: SourceArguments,
-    query: str,
+    query: tuple[str, ...],
     around: str | None,
     number: int,
     dependence: str,
@@ -73,7 +73,7 @@ def search(
 ) -> None:
     """List the documents of SOURCE that match QUERY, best first, with snippets.
 
-    Put a phrase that must occur into double quotes inside of the query: 'burst "gas pipeline"'.
+    Put a phrase that must occur in double quotes inside the query: 'burst "gas pipeline"'.
     """
     from driftline.graphs.search import TermDependenceRanker
     from driftline.graphs.search.date_periods import period_of
@@ -82,12 +82,13 @@ def search(
 
     if around is not None:
         period_of(around)
-    parse_query(query, Tokenizer())  # a malformed query is reported before documents are read
+    wanted = " ".join(query)
+    parse_query(wanted, Tokenizer())  # a malformed query is reported before documents are read
     ranker = TermDependenceRanker(dependence, potentials, "feedback" if time_feedback else None)
     index = _index(source.read(), folder, stop_words, stemmer)
-    result = index.search(query, n=number, ranker=ranker, around=around, width=SNIPPET_WIDTH)
+    result = index.search(wanted, n=number, ranker=ranker, around=around, width=SNIPPET_WIDTH)
     if as_json:
-        print_json({"query": query, "documents": len(index), **result._asdict()})
+        print_json({"query": wanted, "documents": len(index), **result._asdict()})
     else:
         _print(result, len(index))
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from driftline.cli.conventions import print_facts, say
 from driftline.cli.options import setting
 from driftline.core.errors import InvalidInput, MissingDependency
+
+if TYPE_CHECKING:
+    from driftline.service.service import Service
 
 STORE = "driftline-live"
 
@@ -34,23 +37,28 @@ def _duration(context: click.Context, parameter: click.Parameter, value: str | N
 
 
 @click.group(invoke_without_command=True)
-@setting("--host", default="127.0.0.1", help="Address to listen on; beyond loopback, tokens must have been made.")
+@setting("--host", default="127.0.0.1", help="Address to listen on; beyond loopback, tokens must exist.")
 @setting("--port", type=click.IntRange(0, 65535), default=8765, help="Port to listen on; 0 for a free one.")
 @_store_option
 @setting("--topics", "n_topics", type=click.IntRange(2, 500), default=20, help="Number of topics of a new store.")
-@click.option("--keep", callback=_duration, metavar="DURATION", help="Remove texts that are older, such as 90d.")
+@click.option("--keep", callback=_duration, metavar="DURATION", help="Remove texts older than this, such as 90d.")
 @click.option("--demo", is_flag=True, help="Stream the simulated newswire, a day per second.")
 @click.option("--follow", multiple=True, metavar="FILE", help="Follow a growing file of JSON lines; may be repeated.")
 @click.option("--backfill", multiple=True, metavar="SOURCE", help="Read a source first, oldest documents first.")
-@click.option("--kafka", multiple=True, metavar="BROKER/TOPIC", help="Consume a topic of Kafka; may be repeated.")
-@click.option("--nats", multiple=True, metavar="HOST:PORT/SUBJECT", help="Consume a subject of NATS JetStream.")
+@click.option("--kafka", multiple=True, metavar="BROKER/TOPIC", help="Consume a Kafka topic; may be repeated.")
+@click.option("--nats", multiple=True, metavar="HOST:PORT/SUBJECT", help="Consume a NATS JetStream subject.")
 @click.option("--join", is_flag=True, help="Join the service that learns on this PostgreSQL store.")
 @click.option("--refit-on", metavar="dask://HOST:PORT", help="Refit the topics on a Dask cluster.")
 @click.option("--label", "labels", multiple=True, metavar="LABEL", help="Offer a label at the desk; may be repeated.")
 @click.option(
-    "--webhook", multiple=True, metavar="URL", help="Send alarms there; signed with $DRIFTLINE_WEBHOOK_SECRET."
+    "--webhook",
+    multiple=True,
+    metavar="URL",
+    help="Send alarms to this address, signed with $DRIFTLINE_WEBHOOK_SECRET.",
 )
-@click.option("--allow-host", multiple=True, metavar="NAME", help="Host name under which the service is reached.")
+@click.option(
+    "--allow-host", multiple=True, metavar="NAME", help="Another host name under which the service is reached."
+)
 @click.option(
     "--trusted-proxy",
     multiple=True,
@@ -97,11 +105,11 @@ def serve(context: click.Context, /, **given: Any) -> None:
     )
     proxy = Proxy(given["trusted_proxy"], secret) if given["trusted_proxy"] else None
 
-    def started(service: Any, port: int) -> None:
+    def started(service: Service, port: int) -> None:
         name = (own_names(given["host"]) or ("127.0.0.1",))[0]
         say(f"driftline serves http://{name}:{port}/#token={service.token}")
         if given["host"] in EVERYWHERE and not given["allow_host"]:
-            say("by another name or address it answers only after --allow-host NAME", err=True)
+            say("to reach it by another name or address, start it with --allow-host NAME", err=True)
         say(f"store: {given['store']}; stop with Ctrl-C", err=True)
 
     code = run(options, host=given["host"], port=given["port"], hosts=given["allow_host"], proxy=proxy, started=started)
@@ -116,11 +124,11 @@ def _check_installed() -> None:
         except ModuleNotFoundError as error:
             raise MissingDependency("driftline serve", package, "service") from error
         except ImportError as error:
-            raise InvalidInput(f"{package} is installed, and cannot be imported: {error}") from error
+            raise InvalidInput(f"{package} is installed, but cannot be imported: {error}") from error
 
 
 def _check_reach(host: str, store: str) -> None:
-    """Refuse to listen beyond loopback before tokens have been made."""
+    """Refuse to listen beyond loopback before tokens exist."""
     if host in ("127.0.0.1", "localhost", "::1"):
         return
     from driftline.service.store.opened import open_store
@@ -131,12 +139,12 @@ def _check_reach(host: str, store: str) -> None:
     if not n_tokens:
         raise InvalidInput(
             f"--host {host} can be reached from other machines, and there are no tokens; "
-            f"make one first: driftline serve tokens add NAME --rights read --store {store}"
+            f"create one first: driftline serve tokens add NAME --rights read --store {store}"
         )
 
 
 def _check_join(given: dict[str, Any]) -> None:
-    """Refuse what only the process that learns does."""
+    """Refuse options of the process that learns."""
     if "://" not in given["store"]:
         raise InvalidInput("--join needs a store that several processes share: --store postgresql://…")
     names = {"demo": "--demo", "keep": "--keep", "webhook": "--webhook", "refit_on": "--refit-on", "labels": "--label"}
@@ -180,13 +188,13 @@ def backup(file: Path, store: str) -> None:
     database = open_store(store, writes=False)
     database.backup(str(file))
     database.close()
-    say(f"the store is copied to {file}; to restore it, put it into a folder as driftline.sqlite")
+    say(f"the store was copied to {file}; to restore it, put the copy into a folder as driftline.sqlite")
 
 
 @serve.command()
 @_store_option
 def check(store: str) -> None:
-    """Check the store: its file, its index, and that models and aggregates follow from the batches."""
+    """Check the store: its file, its index, and whether models and aggregates agree with the batches."""
     _check_installed()
     from driftline.service.store.checked import check_store
 
@@ -198,7 +206,7 @@ def check(store: str) -> None:
 
 @serve.group()
 def tokens() -> None:
-    """Make, list and remove tokens."""
+    """Create, list and remove tokens."""
 
 
 @tokens.command(name="add")
@@ -206,7 +214,7 @@ def tokens() -> None:
 @setting("--rights", default="read", help="Rights, separated by commas: read, send, label, admin.")
 @_store_option
 def add_token(name: str, rights: str, store: str) -> None:
-    """Make a token for NAME and print it once; the store has only its digest."""
+    """Create a token for NAME and print it once; the store contains only its digest."""
     _check_installed()
     from driftline.service.store.opened import open_store
     from driftline.service.store.tokens import add_token as add
@@ -242,4 +250,6 @@ def remove_token(name: str, store: str) -> None:
     database = open_store(store, writes=True)
     n = remove_tokens(database, name)
     database.close()
+    if not n:
+        raise InvalidInput(f"{name} has no token; driftline serve tokens list names those that have one")
     say(f"{n} removed")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from driftline.cli.conventions import with_options
 from driftline.core.progress import announce
 
 if TYPE_CHECKING:
@@ -40,11 +41,11 @@ TIME_UNITS = ("s", "ms", "us", "ns", "d", "year", "yyyymmdd", "yyyymmddhhmmss", 
 
 
 class ReadingOption(click.Option):
-    """An option that says how SOURCE is read."""
+    """An option for reading SOURCE."""
 
 
 class SourceCommand(click.Command):
-    """A command that reads SOURCE and does more: its help explains its own options, and lists those of reading."""
+    """A command that analyses SOURCE: its help explains its own options, and only lists those for reading."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Announce the start at once, since loading the libraries may take seconds, then run the command."""
@@ -68,8 +69,8 @@ class SourceCommand(click.Command):
 _reading = functools.partial(click.option, cls=ReadingOption)
 
 _OPTIONS = (
-    _reading("--time", metavar="COLUMN", help="Column with the time.  [default: found by its name]"),
-    _reading("--text", metavar="COLUMN", help="Column with the text.  [default: found by its name]"),
+    _reading("--time", metavar="COLUMN", help="Column with the time.  [default: found by name, else by values]"),
+    _reading("--text", metavar="COLUMN", help="Column with the text.  [default: found by name, else by values]"),
     _reading("--label", metavar="COLUMN", help="Column with the label, if there is one."),
     _reading("--author", metavar="COLUMN", help="Column with the author: sender, account, source."),
     _reading("--thread", metavar="COLUMN", help="Column with the conversation to which a document belongs."),
@@ -82,7 +83,7 @@ _OPTIONS = (
         type=click.Choice(["report", "raise"]),
         help="Report unusable records and continue, or stop at the first.  [default: report]",
     ),
-    _reading("--reorder-within", metavar="DURATION", help="How late a document may arrive, such as 2h."),
+    _reading("--reorder-within", metavar="DURATION", help="Maximum delay of a document, such as 2h."),
     _reading(
         "--time-unit",
         type=click.Choice(TIME_UNITS),
@@ -122,21 +123,32 @@ _NAMES = (
 
 @dataclass(frozen=True)
 class SourceArguments:
-    """The source options given on the command line; the rest is left to `driftline.read`."""
+    """The source options given on the command line; the others keep the defaults of `driftline.read`."""
 
     source: str
     options: dict[str, Any]
+    label_option: str = "--label"
+
+    def labelled_by(self, column: str, option: str) -> SourceArguments:
+        """Return the source with the labels of a column that another option names; messages name that option."""
+        return SourceArguments(self.source, {**self.options, "label": column}, option)
 
     def read(self) -> Stream:
         """Open the source."""
         import driftline
+        from driftline.core.errors import InvalidInput
 
-        found: Stream = driftline.read(self.source, **self.options)
+        try:
+            found: Stream = driftline.read(self.source, **self.options)
+        except InvalidInput as error:
+            if self.label_option == "--label":
+                raise
+            raise InvalidInput(with_options(str(error)).replace("--label", self.label_option)) from error
         return found
 
 
 def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the argument SOURCE and, after its own options, those that say how to read it.
+    """Give a command the argument SOURCE and, after its own options, those for reading it.
 
     The command receives them as one `SourceArguments`, called `source`::
 
@@ -152,7 +164,7 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(source=SourceArguments(source, chosen), **given)
 
     def declared() -> None:
-        """Carry the options; click lists the parameters of a function from the last decorator to the first."""
+        """Collect the options; click lists the parameters of a function from the last decorator to the first."""
 
     for option in reversed(_OPTIONS):
         option(declared)

@@ -11,7 +11,7 @@ from driftline.core.errors import InvalidInput
 
 
 def locked(folder: Path, command: str) -> TextIO:
-    """Lock the folder for this process, until the returned file is closed or the process ends in any way.
+    """Lock the folder for this process, until the returned file is closed or the process ends.
 
     The lock is an empty file. A link in its place is refused, so that no file outside the folder is opened.
     """
@@ -52,7 +52,7 @@ def _locked_file(path: Path, *, taken: str, unusable: str) -> TextIO:
 def read_state_file(path: Path, most_bytes: int = 2**20) -> bytes | None:
     """Return the first bytes of a file that a command keeps in its state, None if there is none.
 
-    A link, a pipe, a socket or a device in its place is refused, and never waited for.
+    A link, a pipe, a socket or a device in its place is refused without waiting for it.
     """
     from driftline.readers.regular_files import NotRegular, open_regular
 

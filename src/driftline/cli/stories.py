@@ -21,7 +21,12 @@ SHOWN_WORDS, SNIPPET = 6, 160
 
 @click.command(cls=SourceCommand)
 @source_options
-@setting("--memory", metavar="SPAN", default="30d", help="Silence after which a story has ended, such as 30d or 12h.")
+@setting(
+    "--memory",
+    metavar="SPAN",
+    default="30d",
+    help="Time without documents after which a story ends, such as 30d or 12h.",
+)
 @setting("--top", "n_stories", type=click.IntRange(1, 10_000), default=20, help="Number of stories to list.")
 @click.option("--html", type=FILE, metavar="FILE", help="Write a page with the storylines to this file.")
 @click.option(
@@ -40,9 +45,9 @@ def stories(
 ) -> None:
     """List the stories of SOURCE, and when each began, split, merged and ended.
 
-    A document continues the story of a recent document with similar words, or begins one. The largest stories are
-    listed, and their events with probabilities. With --state, only documents that are later than those of earlier runs
-    are read, and stories keep their numbers.
+    A document continues the story of a recent document with similar words, or begins a new one. The largest stories are
+    listed, with their events and the probabilities of these. With --state, only documents that are later than those of
+    earlier runs are used, and stories keep their numbers.
     """
     from driftline.cli.output_path import check_output
     from driftline.cli.story_state import follow
@@ -105,10 +110,10 @@ def _write_page(followed: Followed, largest: list[Story], name: str, path: Path)
         title=f"Stories of {name}",
         kicker="Groups of documents that continue each other: when each began, split, merged and ended.",
         figure=plot_storylines(shares, model.stories_, model.events_, examples=examples),
-        description=f"Each stream is a story, as wide as its share of the documents, at most {share(widest, 1.0)}; "
-        "the paler rim is the 95 % band. Dots are beginnings with a probability of at least "
-        f"{model.min_probability}, rings and dotted lines stories that return, diamonds splits, squares mergers, short "
-        "bars ends. The last lane has all other stories, on a scale of its own.",
+        description=f"Each stream is a story; its width is its share of the documents, at most {share(widest, 1.0)}, "
+        "and its paler edge is the 95 % band. Dots mark beginnings with a probability of at least "
+        f"{model.min_probability}, rings and dotted lines returning stories, diamonds splits, squares mergers, and "
+        "short bars ends. The last lane shows all other stories, on a separate scale.",
         caption="The largest stories",
         headings=["story", "words", "when", "documents", "state"],
         rows=[

@@ -1,8 +1,8 @@
-"""The stories of a source, and what `driftline stories --state` keeps of them between runs.
+"""The stories of a source, and the state that `driftline stories --state` keeps between runs.
 
-The state is a saved `StoryStream` and nothing else, so that replacing it is one step, and a crash leaves the stories as
-they were or the new ones. Its latest time, and how many of its documents have exactly that time, tell which documents
-of the source are new.
+The state is a saved `StoryStream` and nothing else, so it is replaced in one step, and a crash leaves either the old
+stories or the new ones. Its latest time, and the number of its documents with exactly that time, determine which
+documents of the source are new.
 """
 
 from __future__ import annotations
@@ -30,10 +30,9 @@ from driftline.text.vocabulary import Vocabulary
 SEED = 0
 MODEL = "stories"
 PER_RUN = frozenset(["boilerplate", "passages", "duplicates"])
-"""Kinds of text that are left out because of other documents."""
+"""Kinds of text that are left out because other documents of the same run contain them, too."""
 MOST_LIVE = 50_000
-"""Most live stories. A document that none has continued is one, too: with fewer, the memory of a busy source would be
-shorter than was requested."""
+"""Maximum number of live stories. Documents without a successor count, so a lower maximum would shorten the memory."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,7 @@ def _notes(model: StoryStream, n_old: int) -> tuple[str, ...]:
     notes = []
     if n_old:
         until = np.datetime_as_string(model.position[0], unit="D")
-        notes.append(f"{n_old:,} documents up to {until} were skipped: the stories already have that time.")
+        notes.append(f"{n_old:,} documents up to {until} were skipped: the stories already cover that time.")
     if model.n_crowded_out_:
         notes.append(f"{model.n_crowded_out_:,} stories were ended because more than {model.max_live:,} were live.")
     return tuple(notes)

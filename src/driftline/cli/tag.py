@@ -1,4 +1,4 @@
-"""`driftline tag`: the names and noun phrases of a source, and which of them rose or fell; or a new tagger."""
+"""`driftline tag`: list the names and noun phrases of a source that rose or fell, or train a tagger."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     "guide_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="TOML file with rules about tags, under which sentences are tagged.",
+    help="TOML file with rules about tags, which the tagger then follows.",
 )
-@click.option("--phrases", is_flag=True, help="List noun phrases, too.")
-@click.option("--train", is_flag=True, help="Train a tagger from SOURCE, a CoNLL-U file, and save it in MODEL.")
+@click.option("--phrases", is_flag=True, help="Also list noun phrases.")
+@click.option("--train", is_flag=True, help="Train a tagger on SOURCE, a CoNLL-U file, and save it in MODEL.")
 @click.option(
     "--most",
     type=click.IntRange(1),
     default=20_000,
     show_default=True,
-    help="Tag at most so many documents.",
+    help="Largest number of documents to tag.",
 )
 @json_option
 def tag(
@@ -55,11 +55,11 @@ def tag(
 ) -> None:
     """List the names in SOURCE, and which of them became more or less frequent.
 
-    Names are runs of proper nouns. A change is tested by permuting whole days, or the coarsest unit that the documents
-    demand; q is the false discovery rate at which it would still be reported.
+    Names are sequences of proper nouns. A change is tested by permuting whole days; q is the lowest false discovery
+    rate at which it would still be reported.
     """
     if train and guide_file is not None:
-        raise InvalidInput("--guide is for tagging; leave it out with --train")
+        raise InvalidInput("--guide does not apply to --train; omit it")
     if train:
         _train(Path(source.source), model)
         return
@@ -72,8 +72,8 @@ def tag(
     language = prepared.language.unspaced or (prepared.language.codes or ("en",))[0]
     if model is None and language != "en":
         raise InvalidInput(
-            f"the language of the documents is {language}, but the tagger that comes with driftline knows English; "
-            f"train one from a CoNLL-U file with --train, and pass it with -m"
+            f"the language of the documents is {language}, but the tagger that comes with driftline knows only "
+            f"English; train one from a CoNLL-U file with --train, and pass it with -m"
         )
     rows = evenly(len(prepared), most)
     texts = prepared.counted.take(rows).to_pylist()
@@ -107,7 +107,7 @@ def _print(changed: Sequence[ChangedName]) -> None:
 
 
 def _tagger(model: Path | None, guide_file: Path | None) -> CRF | ConstrainedTagger:
-    """Return the tagger of a folder, or that for English, under the rules of a guide."""
+    """Return the tagger in a folder, or the one for English, under the rules of a guide if there is one."""
     from driftline.guidance import Guide
     from driftline.persistence.model import load
     from driftline.sequences.constrained_tagger import ConstrainedTagger
@@ -120,7 +120,7 @@ def _tagger(model: Path | None, guide_file: Path | None) -> CRF | ConstrainedTag
     if guide_file is None:
         return tagger
     if not isinstance(tagger, CRF):
-        raise InvalidInput(f"{model} is a tagger with rules of its own; leave out --guide")
+        raise InvalidInput(f"{model} is a tagger that already has rules; omit --guide")
     return ConstrainedTagger.of(tagger, Guide.read(guide_file))
 
 

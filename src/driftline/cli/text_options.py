@@ -88,7 +88,7 @@ _OPTIONS = (
         "--source-kind",
         type=click.Choice(SOURCE_KINDS),
         default="auto",
-        help="Kind of documents; it decides which parts are not counted.",
+        help="Kind of documents, which determines the parts that are not counted.",
     ),
     click.option(
         "--keep",

@@ -29,7 +29,7 @@ REST_MEANS = "topics whose words occur together no more than random words do"
 
 @dataclass(frozen=True)
 class TopicRow:
-    """One topic as shown: numbers are shares of all words; `trend` is the change over the period of most documents."""
+    """One topic as shown: numbers are shares of all words; `trend` is the change over the span of the documents."""
 
     topic: int
     name: str
@@ -75,10 +75,14 @@ class TopicRow:
 @click.option(
     "--engine",
     type=click.Choice(["threads", "dask", "gpu", "auto"]),
-    help="Use plain LDA, learnt on all cores, on Dask workers or on a graphics processor; auto chooses.",
+    help="Use plain LDA, learned on all cores, on Dask workers or on a graphics processor; auto chooses.",
 )
-@click.option("--top", "n_words", type=click.IntRange(1, 100), default=8, show_default=True, help="Words per topic.")
-@click.option("--examples", type=click.IntRange(0, 20), default=2, show_default=True, help="Documents per topic.")
+@click.option(
+    "--top", "n_words", type=click.IntRange(1, 100), default=8, show_default=True, help="Number of words per topic."
+)
+@click.option(
+    "--examples", type=click.IntRange(0, 20), default=2, show_default=True, help="Number of documents per topic."
+)
 @click.option("--min-df", type=click.IntRange(1), default=3, show_default=True, help="Ignore words in fewer documents.")
 @click.option(
     "--seed",
@@ -142,7 +146,7 @@ def topics(
     if embeddings is not None and uncertainty == "topics":
         raise InvalidInput("--uncertainty topics refits the model to words alone; leave out --embeddings")
     if compare is not None:
-        source = SourceArguments(source.source, {**source.options, "label": compare})
+        source = source.labelled_by(compare, "--compare")
     stream = source.read()
     prepared = prepare(stream, **text.options)
     corpus = _counted(prepared, min_df)
@@ -199,7 +203,7 @@ def _differences(prepared: Prepared, stream: Stream, corpus: Corpus, found: Fitt
 
 
 def _counted(prepared: Prepared, min_df: int) -> Corpus:
-    """Count the words in at most half of the documents; all words, if there are no others."""
+    """Count the words that are in at most half of the documents; if there are none, all words."""
     from driftline.core.errors import InvalidInput
 
     try:
@@ -209,9 +213,9 @@ def _counted(prepared: Prepared, min_df: int) -> Corpus:
 
 
 class Fitted(NamedTuple):
-    """A fitted model, what it is called, notes on the fit, and its topics: shares by document, words, names, states.
+    """A fitted model, its name, notes on the fit, and its topics: shares by document, words, names, states.
 
-    Under a guide, also what became of its wishes, and the number of topics that it names.
+    Under a guide, `wishes` reports whether each wish was heeded, and `first` contains the numbers of the named topics.
     """
 
     model: TopicModel
@@ -235,15 +239,17 @@ def _fitted(
     vectors: Floats | None,
     guide: Guide | None,
 ) -> Fitted:
-    """Fit a topic map, or plain LDA if there is a guide, or a method or an engine for it is given."""
+    """Fit a topic map, or plain LDA if a guide, an inference method or an engine is given."""
     from driftline.cli.guided_topics import DEFAULT_TOPICS, fit_guided
+    from driftline.guidance.kept_topics import topic_names
     from driftline.topics import LDA, TopicMap, show_words
 
     if guide is not None:
         guided = fit_guided(corpus, guide, n_topics or DEFAULT_TOPICS, seed, inference or "online", engine or "threads")
         words = [[str(word) for word in row] for row in show_words(guided, corpus.counts, n_words)]
-        named = [k for k, name in enumerate(guided.topic_names_) if name != str(k)]
-        names = [guided.topic_names_[k] if k in named else ", ".join(row[:3]) for k, row in enumerate(words)]
+        given = topic_names(guided)
+        named = [k for k, name in enumerate(given) if name != str(k)]
+        names = [given[k] if k in named else ", ".join(row[:3]) for k, row in enumerate(words)]
         states = ["guided" if k in named else "" for k in range(len(words))]
         shares = guided.transform(corpus.counts)
         return Fitted(guided, "LDA with a guide", [], shares, words, names, states, list(guided.guide_report_), named)
@@ -277,7 +283,7 @@ def _fitted(
 
 
 def _vectors(path: Path, stream: Stream, corpus: Corpus) -> Floats:
-    """Return the embeddings of the counted documents, found by their ids: a source may be out of order, with copies."""
+    """Return the embeddings of the counted documents, found by id: a source may be out of order or have duplicates."""
     import numpy as np
 
     from driftline.core.errors import InvalidInput
@@ -295,10 +301,10 @@ def _vectors(path: Path, stream: Stream, corpus: Corpus) -> Floats:
             f"--embeddings {path.name} has {len(vectors):,} rows for {len(ids):,} documents that could be read "
             f"({stream.rejections.count:,} could not); give one row per document"
         )
-    vectors = checked_embeddings(vectors, len(ids))  # before a choice of rows, so that errors name rows of the file
+    vectors = checked_embeddings(vectors, len(ids))  # before rows are selected, so that errors name rows of the file
     place = {one: row for row, one in enumerate(ids)}
     if len(place) < len(ids):
-        raise InvalidInput("--embeddings needs documents with different ids, to know which row belongs to which")
+        raise InvalidInput("--embeddings needs documents with distinct ids, which match rows to documents")
     found: Floats = vectors[[place[one] for one in corpus.ids.to_pylist()]]
     return found
 
@@ -339,7 +345,7 @@ def _text(corpus: Corpus, row: int) -> str:
 
 
 def first_of_rest(rows: list[TopicRow]) -> list[bool]:
-    """Return for each row whether it is the first of the rest, before which the rest has its heading."""
+    """Return for each row whether it is the first of the rest, which has a heading."""
     junk = [row.state == "junk" for row in rows]
     return [now and not before for now, before in zip(junk, [False, *junk])]
 

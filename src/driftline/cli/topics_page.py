@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from driftline.cli.guided_topics import wish_notes
 from driftline.cli.topics import REST_MEANS, first_of_rest
+from driftline.core.results import counted
 from driftline.figures.topic_layout import plot_topic_map, plot_topic_tree
 from driftline.figures.topics import plot_topics
 from driftline.report.compare_page import topic_table, word_tables
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
 DRAWN = 12
 FEWEST_ON_MAP = 3
-"""Fewest topics for a map and a tree."""
-BAND_COVERS = {"given": "given these topics", "topics": "that allows for the error in the topics"}
+"""Smallest number of topics for a map and a tree."""
+BAND_COVERS = {"given": "given these topics", "topics": "that includes the error in the topics"}
 
 
 def write_topics_page(
@@ -37,14 +38,15 @@ def write_topics_page(
     """Write curves of topics that rise or fall, the table of all topics, their map and tree, as one page."""
     changed = [row for row in rows if row.rises_or_falls]
     shown = (rows if found.first else changed)[:DRAWN] or rows[:DRAWN]
-    figure = plot_topics({f"{row.topic}: {', '.join(row.words[:3])}": curves.curve(row.topic) for row in shown})
+    figure = plot_topics({f"{row.topic}: {row.name}": curves.curve(row.topic) for row in shown})
+    drawn = "those of the guide, then the largest" if found.first else "those that rise or fall"
+    drawn = drawn if found.first or changed else "the largest"
     page = TablePage(
         title=f"Topics of {name}",
         kicker="What the documents are about, and how that changed.",
         figure=figure,
         description="The share of the words over time, with a 95 % band "
-        f"{BAND_COVERS[curves.uncertainty]}: the topics of the guide, or those that rise or "
-        "fall, or else the largest.",
+        f"{BAND_COVERS[curves.uncertainty]}, of {counted(len(shown), 'topic')}: {drawn}.",
         caption="All topics, those of the guide first, then the largest"
         if found.first
         else "All topics, largest first"
@@ -60,7 +62,7 @@ def write_topics_page(
 
 
 def _cells(rows: list[TopicRow]) -> list[list[Cell]]:
-    """Return the table of topics, with a row of its own before the rest."""
+    """Return the table of topics, with a heading row before the rest."""
     found = []
     for row, heads_rest in zip(rows, first_of_rest(rows)):
         if heads_rest:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 BETWEEN_LOOKS = 0.2
 """Polling interval in seconds."""
 AT_A_TIME = 200
-"""Number of lines between two saved states: small, so that a line does not wait long for those before it."""
+"""Number of lines between two saved states; it is small, so that a line does not wait long for earlier ones."""
 OF_WHOLE_SOURCES = ("encoding", "file_time", "drop_quotes", "reorder_within", "sheet", "table")
 """Options that do not apply when lines are read one at a time."""
 
@@ -56,9 +56,9 @@ OF_WHOLE_SOURCES = ("encoding", "file_time", "drop_quotes", "reorder_within", "s
     "--output",
     type=FILE,
     metavar="FILE",
-    help="Append the lines to this file instead of printing them; then not even a crash loses or repeats one.",
+    help="Append the lines to this file instead of printing them; even a crash then neither loses nor repeats one.",
 )
-@click.option("--once", is_flag=True, help="Stop at the present end of the file.")
+@click.option("--once", is_flag=True, help="Stop at the current end of the file.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 def watch(
     source: SourceArguments,
@@ -153,7 +153,7 @@ def _from_file(path: Path, session: WatchSession, stop: _StopSwitch, once: bool)
 
 
 def _last_line(follower: LineFollower, path: Path) -> list[Line]:
-    """Return the last line if only its line end is missing; report a line that may be incomplete."""
+    """Return the last line if only its line end is missing; report it if it may be incomplete."""
     last = follower.unended()
     if last is None:
         return []
@@ -169,7 +169,7 @@ def _last_line(follower: LineFollower, path: Path) -> list[Line]:
 def _from_standard_input(number: int, stop: _StopSwitch) -> Iterator[list[Line]]:
     """Yield every line as it arrives; line numbers continue from an earlier run, whose lines are gone from the pipe.
 
-    Since nothing can be read twice, all lines taken from the pipe are processed before it stops.
+    Since nothing can be read twice, all lines taken from the pipe are processed before the command stops.
     """
     from driftline.readers.line_follower import Line, LineCutter
 

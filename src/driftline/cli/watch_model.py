@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from driftline.cli.conventions import say
 from driftline.core.errors import InvalidInput
 from driftline.core.progress import announce
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+    from driftline.base.text_model import TextModel
 
 NAMED = 3
 """Number of words that name a discovered topic."""
@@ -16,7 +22,7 @@ RECORD = "training.json"
 """Name of the file that records what the topics are learned from, written before learning begins."""
 
 
-def model_for_watching(options: dict[str, Any], training: str | None, n_topics: int | None, folder: Path) -> Any:
+def model_for_watching(options: dict[str, Any], training: str | None, n_topics: int | None, folder: Path) -> TextModel:
     """Return the saved model, or learn one.
 
     The same command may be run again after a crash at any time: if no model was saved yet, it is learned again;
@@ -34,8 +40,9 @@ def model_for_watching(options: dict[str, Any], training: str | None, n_topics: 
                     f"{home} already contains a model, learned from another source; omit --train and --topics, "
                     f"or name another --state"
                 )
-            say(f"{home} contains the topics that an earlier run learned from {training}; they are used", err=True)
-        return driftline.load(home)
+            say(f"{home} contains the topics that an earlier run learned from {training}; using them", err=True)
+        saved: TextModel = driftline.load(home)
+        return saved
     if training is None:
         raise InvalidInput(f"{home} contains no model yet; name a source from which to learn the topics with --train")
     if recorded_training(folder) is not None:
@@ -59,13 +66,15 @@ def _labelled(options: dict[str, Any], training: str, n_topics: int | None) -> t
         labels = _topics_of(table, n_topics)
     if len(set(labels)) < 2:
         how = (
-            "name their column with --label, or find topics with --topics" if n_topics is None else "give more of them"
+            "name their column with --label, or find topics with --topics"
+            if n_topics is None
+            else "supply more documents"
         )
         raise InvalidInput(f"the documents of {training} have {len(set(labels))} different topics; {how}")
     return table, labels
 
 
-def _learned(table: Any, labels: Any, home: Path) -> Any:
+def _learned(table: pa.Table, labels: np.ndarray, home: Path) -> TextModel:
     from driftline.base.text_model import TextModel
     from driftline.intensity.bursts.burst_watcher import IntensityWatcher
 
@@ -75,7 +84,7 @@ def _learned(table: Any, labels: Any, home: Path) -> Any:
     return model
 
 
-def _topics_of(table: Any, n_topics: int) -> Any:
+def _topics_of(table: pa.Table, n_topics: int) -> np.ndarray:
     """Return the main topic of each document, by name, from a topic model of all of them."""
     import numpy as np
 
@@ -98,7 +107,7 @@ def _record(folder: Path, asked: dict[str, Any]) -> None:
 
 
 def recorded_training(folder: Path) -> Any:
-    """Return the source of the topics; None if it is not known."""
+    """Return the source of the topics; None if it is unknown."""
     from driftline.cli.state_folder import read_state_file
 
     try:

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import driftline
 from driftline.cli.conventions import say
@@ -18,12 +18,17 @@ from driftline.core.display import one_line, safe_json
 from driftline.core.errors import DriftlineError, InvalidInput
 from driftline.readers.line_follower import FileMark, Line, LineFollower
 
+if TYPE_CHECKING:
+    from driftline.base.text_model import TextModel
+    from driftline.intensity.bursts.burst_watcher import WatchedDocument
+    from driftline.streams.schema import Document
+
 
 class WatchedLine(NamedTuple):
     """A line and its document, or the reason why there is none (both None: the line is empty)."""
 
     line: Line
-    document: Any
+    document: Document | None
     fault: str | None
 
 
@@ -35,7 +40,14 @@ class WatchSession:
     """
 
     def __init__(
-        self, folder: Path, model: Any, source: str, *, output: Path | None, as_json: bool, options: dict[str, Any]
+        self,
+        folder: Path,
+        model: TextModel,
+        source: str,
+        *,
+        output: Path | None,
+        as_json: bool,
+        options: dict[str, Any],
     ) -> None:
         self.folder = folder
         self.model = model
@@ -109,7 +121,7 @@ class WatchSession:
     def take(self, lines: Iterable[Line]) -> None:
         """Process some lines, write the results, and save the position.
 
-        Any interruption in the middle of a line, except a rejected line, leaves the position of the last batch.
+        An interruption leaves the position of the last batch; an error for a rejected line leaves that before the line.
         """
         read = [self._read(line) for line in lines]
         if not read:
@@ -140,14 +152,14 @@ class WatchSession:
         if not isinstance(record, dict) or not record:
             return WatchedLine(line, None, "not a JSON object with a time and a text")
         try:
-            # One by one, so that the result does not depend on which lines happened to arrive together
+            # One by one, so that the result does not depend on the grouping of lines on arrival
             stream = driftline.read([record], **self.options)
             documents = list(stream)
         except DriftlineError as error:
             return WatchedLine(line, None, str(error))
         return WatchedLine(line, *((documents[0], None) if documents else (None, stream.rejections.summary())))
 
-    def _show(self, number: int, document: Any, found: Any) -> None:
+    def _show(self, number: int, document: Document, found: WatchedDocument) -> None:
         when = str(document.time)
         if self.as_json:
             events = [{**event._asdict(), "since": str(event.since)} for event in found.events]
@@ -158,7 +170,7 @@ class WatchSession:
         text = one_line(document.text, longest=60)
         self._write(f"{when[:19]}  {one_line(str(found.label))}  {100 * found.probability:.0f} %  {text}")
         for event in found.events:
-            rate = f"{event.rate:.3g} per day, {100 * event.probability:.0f} % sure"
+            rate = f"{event.rate:.3g} per day, {100 * event.probability:.0f} % certain"
             since = "" if event.kind == "begins" else f", since {str(event.since)[:19]}"
             self._write(f"{when[:19]}  *** {one_line(str(event.label))}: a burst {event.kind} ({rate}{since})")
 

@@ -32,7 +32,7 @@ class Learned(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """The contexts, the first topics, what is minimised, and where tasks run."""
+    """The contexts, the initial topics, the objective, and the engine."""
 
     contexts: Contexts
     topics: sp.csr_matrix
@@ -102,7 +102,7 @@ def _update_codes(fit: Fit, problem: Problem) -> Update[Fit]:
 
 
 METHOD = CoordinateAscent(_begin, (_update_topics, _update_codes))
-"""Topics given codes, then codes given topics; the bound is the negative of the objective."""
+"""Coordinate ascent: topics given codes, then codes given topics; the bound is the negative of the objective."""
 
 
 def _projected_gradient(contexts: Contexts, codes: Codes, topics: Floats) -> Floats:

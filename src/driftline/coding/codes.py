@@ -144,7 +144,7 @@ def _part(arrays: tuple[np.ndarray, ...], rows: slice) -> tuple[np.ndarray, ...]
 
 
 def _cuts(offsets: np.ndarray) -> list[int]:
-    """Return where to split the documents into tasks of about as many contexts as the device codes in one call."""
+    """Return the bounds of tasks of documents that have about as many contexts as the device codes in one call."""
     n, size = len(offsets) - 1, current_kernels().sparse_coding.CONTEXTS
     if n == 0:
         return [0]

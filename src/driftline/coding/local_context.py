@@ -65,14 +65,14 @@ class LocalContextSparseCoding(
     Parameters
     ----------
     n_topics : int
-        K; many (thousands) for features, few (a dozen) to read the flow of one text.
+        K: thousands for features, about a dozen for reading the flow of one text.
     kernel, bandwidth : {"gaussian", "uniform"}, float
         Shape of the context and its width h in words. The Gaussian ends at 3h. 0 is single words; infinity is the whole
         document.
     alpha : float
         λ, the L1 penalty on codes. Under the Hellinger loss it only scales the codes, by 1 / (1 + λ)².
     rho : float
-        Penalty on the distance of a context's code from its document's mean; 1e-4 has almost no effect, 0.1 has some.
+        Penalty on the distance of a context's code from its document's mean; 1e-4 has almost no effect.
     loss : {"squared", "hellinger"}
         ‖φ − Dβ‖² or ‖√φ − √(Dβ)‖². The second suits wide contexts better.
     learning : {"auto", "batch", "mini-batch"}
@@ -84,7 +84,7 @@ class LocalContextSparseCoding(
     code_tol : float
         Convergence threshold of a code: the largest remaining decrease of its objective.
     batch_size : int
-        Documents in a mini-batch.
+        Number of documents per mini-batch.
     prune : float, optional
         Word shares below this are removed from topics in mini-batch learning; by default 0.02, or 0.02 / h if h > 1.
     threshold : float
@@ -98,8 +98,8 @@ class LocalContextSparseCoding(
     pooling : {"mean", "max"}
         How `transform` combines a document's codes; the mean is z.
     n_words, vocabulary :
-        The number of words, or the words themselves; by default what the first documents use: a word number is then
-        the column of the word, or, once numbers are above a million, those that occur are the columns.
+        The number of words, or the words themselves; by default the words of the first documents: a word number is then
+        the column of the word, or, if numbers exceed a million, only those that occur have columns.
     engine : {"threads", "gpu"}
         Where `transform` and `flow` run: in threads, or on a graphics processor (with the squared loss). `fit` runs in
         threads.
@@ -287,7 +287,7 @@ class LocalContextSparseCoding(
 
     def _coding_engine(self) -> Engine:
         if self.engine == "gpu" and self.loss != "squared":
-            raise InvalidInput(f"engine='gpu' has loss='squared' alone, not {self.loss!r}; use engine='threads'")
+            raise InvalidInput(f"engine='gpu' supports only loss='squared', not {self.loss!r}; use engine='threads'")
         return engine_of(self.engine, self.n_jobs)
 
     @property

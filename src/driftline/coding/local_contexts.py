@@ -91,7 +91,7 @@ def known_words(documents: TokenSequences, n_words: int) -> TokenSequences:
 
 
 def some_documents(documents: TokenSequences, numbers: Iterable[int]) -> TokenSequences:
-    """Return the documents with these numbers; numbers beyond the last are passed over."""
+    """Return the documents with these numbers; numbers beyond the last are ignored."""
     rows = np.asarray([row for row in numbers if row < len(documents)], dtype=np.int64)
     lengths = documents.lengths()[rows]
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
@@ -107,7 +107,7 @@ def inverse_document_frequency(documents: TokenSequences, n_words: int) -> Float
 
 
 def arrays_of(matrix: sp.csr_matrix) -> tuple[Ints, Ints, Floats]:
-    """Return (indptr, indices, data) with the types that compiled code is compiled for."""
+    """Return (indptr, indices, data) with the types that compiled code expects."""
     return (
         matrix.indptr.astype(np.int64, copy=False),
         matrix.indices.astype(np.int32, copy=False),

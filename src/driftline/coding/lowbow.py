@@ -25,19 +25,20 @@ from driftline.core.errors import InvalidInput
 from driftline.text.vocabulary import WordList
 
 AT_A_TIME = 256
-"""Number of documents whose curves are added up together."""
+"""Number of documents whose curves are computed together."""
 
 
 class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences, DriftEstimator):
     r"""Turn a document into a curve: the distribution of its words near each of several relative positions.
 
-    A document of N words fills the time from 0 to 1, word j the interval from (j − 1)/N to j/N. At position μ a word is
-    weighted by the integral of a Gaussian of width h around μ over its interval, truncated at 0 and 1 and normalised:
+    A document of N words occupies the interval from 0 to 1, and word j that from (j − 1)/N to j/N. At position μ a word
+    is weighted by the integral of a Gaussian of width h around μ over its interval, truncated at 0 and 1 and
+    normalised:
 
     .. math:: \gamma_\mu(v) = \sum_{j : w_j = v} \int_{(j-1)/N}^{j/N} K_{\mu,h}(t)\,dt .
 
-    Documents of any length have curves of one shape, which can be compared, classified and drawn. The limits: h → ∞ is
-    the ordinary bag of words at every position, h → 0 the word at that position.
+    Documents of any length have curves of one shape, which can be compared, classified and drawn. As h → ∞, every point
+    becomes the ordinary bag of words; as h → 0, it becomes the word at that position.
 
     Parameters
     ----------
@@ -48,8 +49,8 @@ class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences
     smoothing : float
         Pseudo-count of every word of the vocabulary before normalising; above zero a curve is not sparse.
     n_words, vocabulary :
-        The number of words, or the words themselves; by default what the documents in `fit` use: a word number is then
-        the column of the word, or, once numbers are above a million, those that occur are the columns
+        The number of words, or the words themselves; by default the words of the documents in `fit`: a word number is
+        then the column of the word, or, if numbers exceed a million, only those that occur have columns
         (``word_numbers_``).
 
     Examples
@@ -140,7 +141,7 @@ class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences
     def speed(self, tokens: npt.ArrayLike) -> Floats:
         """Return the geodesic distance of the simplex between the curve at each position and at the next.
 
-        The distance is 2 arccos Σ_v √(γ_μ(v) γ_ν(v)), from 0 to π: peaks are where the document changes its subject.
+        The distance is 2 arccos Σ_v √(γ_μ(v) γ_ν(v)), from 0 to π; it peaks where the document changes its subject.
         """
         roots = self.curve(tokens).sqrt()
         overlap = np.asarray(roots[:-1].multiply(roots[1:]).sum(axis=1)).ravel()

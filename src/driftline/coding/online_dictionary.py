@@ -40,7 +40,7 @@ class Statistics(NamedTuple):
 
 
 class Batches(NamedTuple):
-    """The problem: the contexts of a batch by its number, the topics before the first, and how to learn."""
+    """The problem: the contexts of a batch by its number, the initial topics, and the learning options."""
 
     contexts: Callable[[int], Contexts]
     topics: sp.csr_matrix
@@ -52,7 +52,7 @@ class Batches(NamedTuple):
 
 
 Rows = tuple[Ints, Ints, Floats]
-"""A sparse matrix as the state holds it: (indptr, indices, data)."""
+"""A sparse matrix in the form of the state: (indptr, indices, data)."""
 
 
 class OnlineFit(NamedTuple):
@@ -71,10 +71,10 @@ class OnlineFit(NamedTuple):
 
 
 class MiniBatches:
-    """Learn from one batch per step; batches without contexts are passed over."""
+    """Learn from one batch per step; batches without contexts are skipped."""
 
     def init(self, problem: Batches, rng: np.random.Generator) -> OnlineFit:
-        """Begin with the topics and statistics given."""
+        """Start with the given topics and statistics."""
         pairs, words, n_batches = problem.seen
         return OnlineFit(_rows(problem.topics), _rows(pairs), _rows(words), n_batches, 0)
 
@@ -129,7 +129,7 @@ def learn_batch(
 
 
 def widened(topics: sp.csr_matrix, seen: Statistics, least: float) -> sp.csr_matrix:
-    """Return topics with every word that their contexts have: the Hellinger loss cannot add a word to a topic."""
+    """Add every word of their contexts to the topics: the Hellinger loss cannot add a word to a topic."""
     totals = np.maximum(np.asarray(seen.words.sum(axis=1)).ravel(), 1e-300)
     return pruned(sp.csr_matrix(0.5 * topics + 0.5 * (sp.diags(1 / totals) @ seen.words)), 0.2 * least)
 

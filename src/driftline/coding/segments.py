@@ -26,7 +26,7 @@ def segment(shares: Floats, *, penalty: float = 0.05, shortest: int = 2) -> Ints
 
 
 def run_lengths(assignments: Ints) -> Ints:
-    """Return how long each topic lasts before another takes over.
+    """Return the lengths of the runs of the leading topics.
 
     >>> run_lengths(np.array([2, 2, 2, 0, 1, 1]))
     array([3, 1, 2])

@@ -43,8 +43,8 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
               + \gamma \|s_{dn} - \theta_d\|_2^2 + \rho \|s_{dn}\|_1 \right] + \lambda \|\theta_d\|_1 ,
 
     the negative log-likelihood of Poisson counts with penalties that make codes sparse. Given the topics the problem is
-    convex: word codes given the document's, and the document's given theirs, are both exact, and take turns. Topics
-    minimise a bound of it on the simplex. Word order is ignored.
+    convex; word codes given the document's code, and the document's code given theirs, are both computed exactly, in
+    alternation. Topics minimise an upper bound of the objective on the simplex. Word order is ignored.
 
     Parameters
     ----------
@@ -57,9 +57,9 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
     word_alpha : float
         ρ, the L1 penalty on word codes.
     max_iter, tol : int, float
-        Iterations, and the relative decrease of the objective that ends them.
+        The maximum number of iterations, and the relative decrease of the objective at which they end.
     code_tol : float
-        The relative decrease that ends the coding of one document.
+        The relative decrease at which the coding of one document ends.
     vocabulary :
         The words, for `top_words`.
     n_jobs, random_state, verbose :
@@ -172,7 +172,7 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
 
 
 class Problem(NamedTuple):
-    """The documents, the number of topics, the penalties (λ, γ, ρ), how exact codes are, and where tasks run."""
+    """The documents, the number of topics, the penalties (λ, γ, ρ), the tolerance of codes, and the engine."""
 
     X: Counts
     n_topics: int
@@ -189,14 +189,14 @@ class Fit(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """What the codes say about the topics, each words × topics."""
+    """Statistics of the codes for the update of the topics, each words × topics."""
 
     pulls: Floats
     uses: Floats
 
 
 def code_documents(problem: Problem, topics: Floats, codes: Floats) -> tuple[Statistics, float]:
-    """Improve the codes of all documents in place; return what they say about the topics, and their objective."""
+    """Improve the codes of all documents in place; return their statistics for the topics, and their objective."""
     cuts = np.linspace(0, problem.X.shape[0], N_TASKS + 1).astype(int)
     shares = np.zeros((N_TASKS, 2, *topics.shape))
     tasks: list[tuple[Any, ...]] = []
@@ -224,7 +224,7 @@ def _maximise(statistics: Statistics, fit: Fit, problem: Problem) -> Fit:
 
 
 METHOD = EM(_begin, _expect, _maximise)
-"""Codes given the topics, then topics given the codes; the objective is the negative of what is minimised."""
+"""EM: codes given the topics, then topics given the codes; the objective is the negative of the loss."""
 
 
 def _first_topics(X: Counts, n_topics: int, rng: np.random.Generator) -> Floats:

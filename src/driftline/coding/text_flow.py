@@ -41,7 +41,7 @@ class Theme(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A segment of the text: its first position and the one after its last, its leading topics and words."""
+    """A segment of the text: its begin and end (exclusive), its leading topics and words."""
 
     start: int
     end: int
@@ -89,7 +89,7 @@ def text_flow(
 
     Topics are those of `LocalContextSparseCoding` with a wide Gaussian: by default its width is a hundredth of the
     text, counted in words that are kept. Words that are used once, or in more than half of all parts of the text, are
-    ignored: neither can distinguish parts.
+    ignored: they cannot distinguish parts.
     """
     # Half of a surrogate pair is not a character, and cannot be written to a file.
     clean = [paragraph.encode("utf-8", "replace").decode("utf-8") for paragraph in paragraphs]

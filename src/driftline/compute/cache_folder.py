@@ -1,9 +1,9 @@
 """The folder for compiled code: writable by this user, and by no other.
 
-It contains machine code, and Numba reads it by pickle: a user who can write there can run any code here. So a folder is
-used only if it belongs to this user (or to root, as an installed package may) and if no others may write to it. The
-first that will do is taken of: the folder that ``NUMBA_CACHE_DIR`` names, ``__pycache__`` beside the source, the user's
-cache folder, and a private folder among the temporary files. If none will do, nothing is kept.
+It contains machine code, and Numba reads it by pickle: a user who can write there can run any code here. A folder is
+therefore used only if it belongs to this user (or to root, as an installed package may) and no other user may write to
+it. The first suitable one is taken of: the folder that ``NUMBA_CACHE_DIR`` names, ``__pycache__`` beside the source,
+the user's cache folder, and a private folder among the temporary files. If none is suitable, nothing is cached.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAME = "driftline-compiled"
 def cache_folder(source_folder: str) -> str | None:
     """Return the cache folder for the sources in a folder; None if nothing can be cached.
 
-    The decision is made once for a process. A temporary folder, and none, are announced.
+    The decision is made once per process. The use of a temporary folder, or of none, is announced.
     """
     own = os.path.join(source_folder, "__pycache__")
     for folder in (*_named(source_folder), own, *_of_the_user(source_folder)):
@@ -45,7 +45,7 @@ def safe(folder: str) -> bool:
     if not stat.S_ISDIR(status.st_mode):
         return False
     if not hasattr(os, "geteuid"):
-        return True  # where there are no such owners, the system keeps users' folders apart
+        return True  # systems without numeric owners separate the folders of users themselves
     if status.st_uid not in (os.geteuid(), 0):
         return False
     if status.st_mode & stat.S_IWGRP and not _own_group(status.st_gid):
@@ -90,7 +90,7 @@ def _cannot_be_exchanged(folder: str) -> bool:
 
 
 def _private(folder: str) -> bool:
-    """Create a private folder, and return whether it is private: the name can be guessed, and may have been taken."""
+    """Create a private folder, and return whether it is private: another user may have guessed and taken its name."""
     try:
         os.mkdir(folder, 0o700)
     except FileExistsError:
@@ -103,7 +103,7 @@ def _private(folder: str) -> bool:
 
 
 def _own_group(group: int) -> bool:
-    """Return whether a group is that of this user alone, as many systems make one for everybody."""
+    """Return whether this user is the only member of a group; many systems create such a group for every user."""
     import grp
     import pwd
 

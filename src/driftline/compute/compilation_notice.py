@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from driftline.compute.cache_folder import cache_folder
+from driftline.compute.code_files import SUFFIX
 from driftline.core.progress import announce
 
 
@@ -18,7 +19,7 @@ def announce_compilation(folder: Path | None = None) -> bool:
     if folder is None:
         kept = cache_folder(str(Path(__file__).absolute().parent / "cpu"))
         folder = None if kept is None else Path(kept)
-    first = folder is None or next(iter(folder.glob("*.nbi")), None) is None
+    first = folder is None or next(iter(folder.glob(f"*{SUFFIX}")), None) is None
     if first:
         announce("First use: compiling for this machine, once; about a minute ...")
     return first

@@ -1,8 +1,7 @@
-"""What every device offers: sets of kernels with the same modules and the same functions, whatever they run on.
+"""Contract of all devices: sets of kernels with the same modules and the same functions.
 
-A family writes ``current_kernels().burst.cheapest_path(...)``; the classes here are what mypy knows of it, and what the
-author of another device has to provide. Arguments and results are described where the functions are, in
-``compute/cpu``.
+A family writes ``current_kernels().burst.cheapest_path(...)``; the classes here are its types for mypy, and list what
+another device must provide. Arguments and results are documented with the functions, in ``compute/cpu``.
 """
 
 from __future__ import annotations
@@ -40,6 +39,7 @@ class KernelSet(Protocol):
     lda_gibbs: topics.LdaGibbs
     lda_memory: topics.LdaMemory
     lda_online: topics.LdaOnline
+    lda_sampled: topics.LdaSampled
     lda_vb: topics.LdaVb
     leave_one_out: local.LeaveOneOut
     leave_pair_out: local.LeavePairOut

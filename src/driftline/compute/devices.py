@@ -1,7 +1,7 @@
 """Devices and their kernels: callers name a kernel, never the device that it runs on.
 
 A device is a package whose modules and functions are those of `driftline.compute.contract`. Work runs on the current
-device: the processor, unless a block says otherwise (`on_device`) or the engine that runs the work does.
+device: the processor, unless a block (`on_device`) or the engine that runs the work selects another.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ _devices: dict[str, _Modules] = {
 _current: ContextVar[_Modules] = ContextVar("device", default=_devices[DEFAULT_DEVICE])
 
 current_kernels = cast("Callable[[], KernelSet]", _current.get)
-"""The kernels of the current device. Hot loops fetch them, so this is the variable's own compiled accessor."""
+"""The kernels of the current device; hot loops fetch them, so this is the compiled accessor of the variable itself."""
 
 
 def register_device(name: str, package: str) -> None:
-    """Make the kernels of a package known as those of the device `name`."""
+    """Register the kernels of a package as those of the device `name`."""
     _devices[name] = _Modules(name, package)
 
 
@@ -79,7 +79,7 @@ def kernels(device: str | None = None) -> KernelSet:
 
 @contextlib.contextmanager
 def on_device(name: str) -> Iterator[None]:
-    """Run the kernels of everything inside the block on a device.
+    """Run all kernels inside the block on a device.
 
     >>> with on_device("cpu"):
     ...     current_device()
@@ -92,14 +92,14 @@ def on_device(name: str) -> Iterator[None]:
         _current.reset(token)
 
 
-def call_on(device: str, function: Callable[..., R], *arguments: Any) -> R:
+def call_on(device: str, function: Callable[..., R], *arguments: object) -> R:
     """Call a function on a device, for an engine in a thread or process without the caller's device."""
     with on_device(device):
         return function(*arguments)
 
 
 def check_device(name: str) -> Any:
-    """Raise an error that says why a device cannot be used; if it can, return what is known of it, or None.
+    """Raise an error with the reason if a device cannot be used; otherwise return its description, or None.
 
     >>> check_device("cpu")
     """
@@ -114,7 +114,7 @@ def check_device(name: str) -> Any:
 
 
 def checked_device(name: str) -> str:
-    """Return the name of a device that there is."""
+    """Return the name of a device after checking that it exists."""
     if name not in _devices:
-        raise InvalidInput(f"there is no device {name!r}; there are {', '.join(map(repr, _devices))}")
+        raise InvalidInput(f"there is no device {name!r}; the devices are {', '.join(map(repr, _devices))}")
     return name

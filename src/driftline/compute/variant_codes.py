@@ -1,4 +1,4 @@
-"""Codes by which callers tell kernels which variant to compute, the same on every device."""
+"""Codes of the variants that kernels compute, the same on every device."""
 
 from __future__ import annotations
 

@@ -8,9 +8,9 @@ import numpy as np
 
 
 class WordTable(NamedTuple):
-    """Distinct words in the order in which they came, and an open-addressing index over them.
+    """Distinct words in order of first occurrence, and an open-addressing index over them.
 
-    Word i is ``letters[ends[i]:ends[i + 1]]`` and hashes to ``hashes[i]``; ``slots`` holds word numbers, −1 where
+    Word i is ``letters[ends[i]:ends[i + 1]]`` and hashes to ``hashes[i]``; ``slots`` contains word numbers, −1 where
     free, and its length is a power of two above the number of words; ``key`` makes the hash secret.
     """
 

@@ -1,7 +1,7 @@
 """Days of arrays of dates, each array converted once.
 
-Many routines take the times of the same documents. They convert them themselves, since each may be called alone; an
-array that cannot change (`unchangeable`) keeps its days for the next of them.
+Many routines take the times of the same documents. Each converts them itself, because it may be called alone; the days
+of an array that cannot change (`unchangeable`) are kept for the next call.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def days_of(dates: np.ndarray) -> Floats:
 
 def _converted(dates: np.ndarray) -> Floats:
     sayable = np.abs(dates.astype("datetime64[Y]").astype(np.int64)) < LAST_DAY / 366
-    # Some versions of NumPy refuse to convert what does not fit, others convert it to anything
+    # Some versions of NumPy refuse to convert what does not fit, others convert it to an arbitrary value
     microseconds = np.where(sayable, dates, np.zeros_like(dates)).astype("datetime64[us]").astype(np.int64)
     result = np.where(sayable, microseconds / MICROSECONDS_PER_DAY, np.inf)
     return np.where(np.isnat(dates), np.nan, result)

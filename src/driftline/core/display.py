@@ -44,7 +44,7 @@ def visible(text: str) -> str:
 
 
 def all_visible(texts: Iterable[str | None]) -> list[str]:
-    """Return many texts as `visible` does; one that is missing is empty.
+    """Apply `visible` to many texts; a missing text becomes empty.
 
     >>> all_visible(["two\\nlines", None])
     ['two lines', '']

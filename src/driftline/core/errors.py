@@ -73,7 +73,7 @@ class NotWritten(DriftlineError, OSError):
 
 
 class TimesAssumedWarning(UserWarning):
-    """No times were given to a function whose result is about time; the order of the documents was used."""
+    """No times were given where the result depends on them; the order of the documents was used."""
 
 
 class OutsideSupportWarning(UserWarning):

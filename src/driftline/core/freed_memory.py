@@ -1,7 +1,7 @@
 """Return of freed memory to the system.
 
-The C library keeps freed memory: after tens of thousands of arrays of a few megabytes, as in reading and counting
-millions of documents in batches, as much memory may be idle as in use.
+The C library keeps freed memory: after tens of thousands of arrays of a few megabytes, which reading and counting
+millions of documents in batches allocates, as much memory may be idle as in use.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pyarrow as pa
 
 
 def release_memory() -> None:
-    """Return freed memory to the system, if the C library can (glibc); call it between stages of long computations."""
+    """Return freed memory to the system if the C library (glibc) can; call this between stages of long computations."""
     pa.default_memory_pool().release_unused()
     _trim()(0)
 

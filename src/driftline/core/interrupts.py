@@ -16,7 +16,8 @@ def interruptible() -> Iterator[None]:
     A signal that arrives while Numba unpacks the arguments of a compiled function appears as a `SystemError` ("returned
     a result with an exception set"), whose cause is the interrupt; one that arrives in a destructor or a callback of
     the interpreter is printed and forgotten; one that arrives in an import may be reported as an error of the module.
-    The first is raised as what it is, the second when the block ends, and in place of any error after it.
+    The first is raised as the interrupt that caused it; the others are raised when the block ends, in place of any
+    error.
     """
     with _watching() as arrived:
         try:

@@ -24,7 +24,7 @@ _SEVERAL_KINDS = "labels of one kind are needed, all numbers or all strings"
 def labelled_values(
     y: Labels | None, n: int, *, classes: Labels | None = None, signs: bool = False
 ) -> tuple[np.ndarray, Bools]:
-    """Return the labels as an array and which documents have one; −1, None and NaN mean that there is none.
+    """Return the labels as an array, and a mask of the documents that have one: not −1, None or NaN.
 
     If −1 is one of the `classes`, it is a label. With `signs` and without classes it is one, too, if the labels are
     exactly −1 and 1: these are the customary signs of two classes. Without `y` no document has a label.
@@ -43,21 +43,29 @@ def labelled_values(
     values = column_or_1d(_as_array(y), warn=True)
     if len(values) != n:
         raise InvalidInput(f"there are {n} documents but {len(values)} labels; pass one per document, −1 if unknown")
-    known = np.ones(n, dtype=np.bool_)
-    if values.dtype.kind == "O":
-        known = ~np.array([_is_missing(value) for value in values.tolist()], dtype=np.bool_)
-    elif values.dtype.kind == "f":
-        if np.isinf(values).any():
-            raise InvalidInput("Input y contains infinity; labels are names or whole numbers, −1 if unknown")
-        known = ~np.isnan(values)
-    if values.dtype.kind in "ifO" and not _names_minus_one(values[known], classes, signs):
-        known[known] = values[known] != UNLABELLED
+    if values.dtype.kind == "f" and np.isinf(values).any():
+        raise InvalidInput("Input y contains infinity; labels are names or whole numbers, −1 if unknown")
+    known = _is_present(values)
+    if not _names_minus_one(values[known], classes, signs):
+        known = is_known(values)
     if known.any():
         try:
             check_classification_targets(plain_labels(values[known]))
         except (TypeError, ValueError) as error:
             raise InvalidInput(f"{error} Labels are names or whole numbers, −1 if unknown.") from error
     return values, known
+
+
+def is_known(values: np.ndarray) -> Bools:
+    """Return a mask of the values that are not −1, None or NaN.
+
+    >>> is_known(np.array(["war", None, -1, float("nan")], dtype=object))
+    array([ True, False, False, False])
+    """
+    known = _is_present(values)
+    if values.dtype.kind in "ifO":
+        known[known] = values[known] != UNLABELLED
+    return known
 
 
 def plain_labels(values: np.ndarray) -> np.ndarray:
@@ -130,7 +138,7 @@ def codes_of(values: np.ndarray, known: Bools, classes: np.ndarray) -> Ints:
 
 
 def numbered_labels(y: Labels | None, n: int) -> Ints:
-    """Return labels that are codes already: whole numbers from 0 on, −1 for unlabelled.
+    """Return labels that are codes already: whole numbers starting at 0, −1 for unlabelled.
 
     >>> numbered_labels([2, None, 0], 3).tolist()
     [2, -1, 0]
@@ -249,9 +257,17 @@ def _as_array(y: Labels) -> np.ndarray:
     return array
 
 
+def _is_present(values: np.ndarray) -> Bools:
+    """Return a mask of the values that are not None or NaN."""
+    if values.dtype.kind == "O":
+        return ~np.array([_is_missing(value) for value in values.tolist()], dtype=np.bool_)
+    return np.ones(len(values), dtype=np.bool_) if values.dtype.kind != "f" else ~np.isnan(values)
+
+
 def _is_missing(value: object) -> bool:
-    """Return whether a single value means unlabelled; pandas has its own constant for that."""
-    return value is None or type(value).__name__ == "NAType" or (isinstance(value, Real) and value != value)
+    """Return whether a single value means unlabelled; pandas has its own constants for that."""
+    missing = value is None or type(value).__name__ in ("NAType", "NaTType")
+    return missing or (isinstance(value, Real) and value != value)
 
 
 def _names_minus_one(given: np.ndarray, classes: Labels | None, signs: bool) -> bool:

@@ -1,4 +1,4 @@
-"""External sparse matrices made safe for compiled code: structure checked, rows in canonical form, values bounded.
+"""Checks that make external sparse matrices safe for compiled code: valid structure, canonical rows, bounded values.
 
 SciPy trusts the index arrays of a sparse matrix, and compiled loops follow its pointers without checks. Therefore the
 structure is checked before any other use, and equal matrices are converted to equal arrays.
@@ -17,7 +17,7 @@ LARGEST_VALUE = 1e15
 
 
 def check_structure(X: Counts, name: str = "X") -> None:
-    """Raise `InvalidInput` if an index of a sparse matrix is out of range; other objects pass.
+    """Raise `InvalidInput` if an index of a sparse matrix is out of range; other objects are not checked.
 
     >>> import scipy.sparse as sp
     >>> X = sp.csr_matrix([[1, 0], [0, 2]])
@@ -39,7 +39,7 @@ def check_structure(X: Counts, name: str = "X") -> None:
 def index_arrays(X: Counts) -> tuple[Ints, Ints]:
     """Return pointers (int64) and indices (int32 if they fit) of compressed rows or columns.
 
-    SciPy chooses the type by the size of the matrix and by what it was made from; a kernel is compiled again for each.
+    SciPy chooses the type by the size and the origin of the matrix, and a kernel is compiled again for each type.
 
     >>> import scipy.sparse as sp
     >>> pointers, indices = index_arrays(sp.csr_array([[1, 0], [0, 2]]))
@@ -96,7 +96,7 @@ def _plain(part: np.ndarray) -> np.ndarray:
 
 
 def _compressed_fault(X: Counts) -> str | None:
-    """Return what is wrong with pointers and indices of a CSR, CSC or BSR matrix."""
+    """Return the fault in pointers and indices of a CSR, CSC or BSR matrix, if there is one."""
     height, width = X.blocksize if X.format == "bsr" else (1, 1)
     n_rows, n_columns = (X.shape[1], X.shape[0]) if X.format == "csc" else X.shape
     if n_rows % height or n_columns % width:

@@ -1,6 +1,6 @@
 """Small pictures of results for notebooks, as SVG: no script, nothing from the network, every name escaped.
 
-The figures of `driftline.figures` can be explored; these only show what a result looks like.
+Unlike the figures of `driftline.figures`, they are not interactive.
 """
 
 from __future__ import annotations
@@ -141,13 +141,13 @@ def _panel(series: Series) -> str:
 
 
 def moment(times: Times, place: int) -> str:
-    """Return one of the times for reading: the day of a date, or the number."""
+    """Format one of the times: the day of a date, or the number."""
     time = np.asarray(times)[place]
     return str(time)[:10] if isinstance(time, np.datetime64 | str) else f"{float(time):.6g}"
 
 
 def _runs(drawn: Bools) -> Iterator[tuple[int, int]]:
-    """Yield the first place of every run of drawn points, and the one after its last."""
+    """Yield the start and the end (exclusive) of every run of drawn points."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], drawn, [False]]).astype(np.int8)))
     yield from zip(edges[::2].tolist(), edges[1::2].tolist())
 

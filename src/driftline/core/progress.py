@@ -1,4 +1,4 @@
-"""Progress of long computations: silent in a library, a bar on a terminal, never `print`.
+"""Progress of long computations: silent in a library, a bar on a terminal, a few plain lines in a file or pipe.
 
 Code that may run for more than a second wraps its loop in `track`, and announces a stage with `announce`. The caller
 decides what is shown: nothing by default, a bar if ``verbose=True`` or if a program such as the command line has
@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterable, Iterator
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sized
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 T = TypeVar("T")
+
+LINE_EVERY = 10.0
+"""Seconds after the last line after which a loop writes one, where standard error is no terminal."""
 
 
 class Reporter(Protocol):
@@ -38,7 +44,7 @@ class SilentReporter:
     """Shows nothing: the default of a library."""
 
     def track(self, items: Iterable[T], description: str, total: float | None) -> Iterator[T]:
-        """Return the items as they are."""
+        """Return the items unchanged."""
         return iter(items)
 
     def announce(self, message: str) -> None:
@@ -84,14 +90,78 @@ class TerminalReporter:
         self._console.print(one_line(message), style="dim", highlight=False, markup=False)
 
 
+class LineReporter:
+    """Plain lines on standard error where it is a file or a pipe: announcements, and the state of long loops."""
+
+    def __init__(self, every: float = LINE_EVERY) -> None:
+        self.every = every
+        self._last = time.monotonic()
+        self._is_watched = False
+
+    def track(self, items: Iterable[T], description: str, total: float | None) -> Iterator[T]:
+        """Yield the items, and write how many are done if nothing was written for some seconds.
+
+        In a loop of known length this is also written while one item takes long; an endless stream may just be idle.
+        """
+        total = len(items) if total is None and isinstance(items, Sized) else total
+        state = _LoopState(description, "" if total is None else f" of {total:,.0f}")
+        with self._watched(state) if total is not None and not self._is_watched else contextlib.nullcontext():
+            for item in items:
+                if time.monotonic() - self._last >= self.every:
+                    self.announce(str(state))
+                yield item
+                state.n_done += 1
+                state.since = time.monotonic()
+
+    def announce(self, message: str) -> None:
+        """Write one line."""
+        self._last = time.monotonic()
+        with contextlib.suppress(OSError, ValueError):  # the reader may have closed the pipe
+            sys.stderr.write(one_line(message) + "\n")
+            sys.stderr.flush()
+
+    @contextlib.contextmanager
+    def _watched(self, state: _LoopState) -> Iterator[None]:
+        """Write, from a thread, where a loop is if nothing else was written for some seconds."""
+        finished = threading.Event()
+
+        def watch() -> None:
+            while not finished.wait(max(self._last + self.every - time.monotonic(), 0.05)):
+                if time.monotonic() - self._last >= self.every:
+                    self.announce(f"{state}, the next has taken {time.monotonic() - state.since:.0f} s")
+
+        self._is_watched = True
+        thread = threading.Thread(target=watch, daemon=True, name="progress")
+        thread.start()
+        try:
+            yield
+        finally:
+            finished.set()
+            thread.join()
+            self._is_watched = False
+
+
+@dataclass
+class _LoopState:
+    """The position of a loop, and the time at which it began its current item."""
+
+    description: str
+    of: str
+    n_done: int = 0
+    since: float = field(default_factory=time.monotonic)
+
+    def __str__(self) -> str:
+        return f"{self.description}: {self.n_done:,}{self.of} done"
+
+
 _reporter: ContextVar[Reporter] = ContextVar("reporter", default=SilentReporter())  # noqa: B039 (it has no state)
 
 
 @contextlib.contextmanager
 def reporting(reporter: Reporter | None = None) -> Iterator[None]:
-    """Send all progress within the block to `reporter` (by default the terminal, if there is one)."""
+    """Send all progress within the block to `reporter`: by default a terminal's bars, or lines if there is none."""
     if reporter is None:
-        reporter = TerminalReporter() if sys.stderr.isatty() else SilentReporter()
+        reporter = TerminalReporter() if sys.stderr.isatty() else LineReporter()
     token = _reporter.set(reporter)
     try:
         yield
@@ -116,5 +186,5 @@ def track(
 
 
 def announce(message: str, *, verbose: bool | int = False) -> None:
-    """Announce what is about to happen, such as a first-use compilation."""
+    """Announce the next stage, such as a first-use compilation."""
     _current(verbose).announce(message)

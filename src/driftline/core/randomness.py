@@ -39,5 +39,5 @@ def spawn(random_state: Seed, n: int) -> list[np.random.Generator]:
 
 
 def seed_of(random_state: Seed) -> int:
-    """Draw one 31-bit seed, for libraries and compiled kernels that want an integer."""
+    """Draw one 31-bit seed, for libraries and compiled kernels that need an integer."""
     return int(generator(random_state).integers(0, 2**31 - 1))

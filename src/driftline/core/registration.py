@@ -1,4 +1,4 @@
-"""Discovery of what the modules of a folder register: adding a file is enough."""
+"""Discovery of the objects that the modules of a folder register: adding a file is enough."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What results have in common: a data frame, one line as `repr`, and a picture in a notebook.
+"""Common interface of results: a data frame, one line as `repr`, and a picture in a notebook.
 
 A result names its columns (`_columns`), describes itself in a few words (`_summary`) and, if there is something to
 draw, has a picture (`_picture`); the rest is here. Functions that find several records of one kind return `Results`, a
@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from driftline.core.arrays import Times
 from driftline.core.display import one_line
@@ -67,14 +68,14 @@ class Result:
         return None
 
     def _preview(self) -> Columns | None:
-        """Return what a notebook shows as a table; by default all columns if there is no picture."""
+        """Return the columns that a notebook shows as a table; by default all columns if there is no picture."""
         return self._columns() if self._picture() is None else None
 
 
 class Results(list[T], Result):
     """A list of records of one kind, which is a data frame with a row for each.
 
-    The picture has a bar for each of the first records, named by the field `name`, as long as the field `quantity`.
+    The picture has a bar for each of the first records, named by the field `name`; its length is the field `quantity`.
 
     >>> from typing import NamedTuple
     >>> class Use(NamedTuple):
@@ -91,7 +92,7 @@ class Results(list[T], Result):
         super().__init__(records)
         self._kind, self._name, self._quantity = kind, name, quantity
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _results, (self._kind, list(self), self._name, self._quantity)
 
     def __repr__(self) -> str:
@@ -138,7 +139,7 @@ def frame_of(columns: Columns, kind: FrameKind) -> Any:
 
 
 def columns_of(records: Sequence[object], kind: type) -> dict[str, list[Any]]:
-    """Return named tuples or data classes of one kind as columns; what does not fit in a cell (a curve) is left out.
+    """Return named tuples or data classes of one kind as columns; values too large for a cell (curves) are left out.
 
     A data class within the records has a column for each of its fields, such as ``change_word``.
     """
@@ -155,7 +156,9 @@ def columns_of(records: Sequence[object], kind: type) -> dict[str, list[Any]]:
     return {name: [_in_cell(value) for value in column] for name, column in fitting.items()}
 
 
-def long_columns(names: Mapping[str, Sequence[Any]], times: Times, **matrices: Any) -> dict[str, Any]:
+def long_columns(
+    names: Mapping[str, Sequence[object]], times: Times, **matrices: npt.ArrayLike
+) -> dict[str, np.ndarray]:
     """Return matrices of series × times as columns with a row per series and time; `names` identify the series.
 
     >>> table = long_columns({"word": ["war", "tax"]}, [1.0, 2.0], share=np.array([[0.1, 0.2], [0.3, 0.4]]))
@@ -163,7 +166,7 @@ def long_columns(names: Mapping[str, Sequence[Any]], times: Times, **matrices: A
     {'word': ['war', 'war', 'tax', 'tax'], 'time': ['1.0', '2.0', '1.0', '2.0'], 'share': ['0.1', '0.2', '0.3', '0.4']}
     """
     n_series, n_times = next(np.shape(matrix) for matrix in matrices.values())
-    columns: dict[str, Any] = {name: np.repeat(np.asarray(each), n_times) for name, each in names.items()}
+    columns: dict[str, np.ndarray] = {name: np.repeat(np.asarray(each), n_times) for name, each in names.items()}
     columns["time"] = np.tile(np.asarray(times), n_series)
     columns |= {name: np.broadcast_to(matrix, (n_series, n_times)).ravel() for name, matrix in matrices.items()}
     return columns
@@ -219,7 +222,7 @@ def _arrow_array(values: Any) -> Any:
 
 
 def _python(value: object) -> object:
-    """Return a value of NumPy as Python's; dates stay, with their precision."""
+    """Convert a NumPy value to a Python value; dates keep their type and precision."""
     return value.item() if isinstance(value, np.generic) and not isinstance(value, np.datetime64) else value
 
 
@@ -242,7 +245,7 @@ def _html_table(columns: Columns) -> str:
 
 
 def _shown(value: object) -> str:
-    """Return a value for reading."""
+    """Format a value for display."""
     value = value.as_py() if hasattr(value, "as_py") else value
     if isinstance(value, float | np.floating):
         return f"{value:.4g}"

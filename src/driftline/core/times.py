@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime
 import numbers
 import re
+import sys
 import warnings
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -25,9 +26,12 @@ Duration: TypeAlias = float | str | np.timedelta64 | datetime.timedelta
 """A span of time: a number on the axis of the times, a string such as ``"36h"``, or a timedelta."""
 Moment: TypeAlias = float | str | datetime.date | np.datetime64
 """A point in time: a number on the axis of the times, or a date."""
+Instant: TypeAlias = float | np.datetime64
+"""A point in time in a result: a number on the axis of the times, or a date."""
 
 LARGEST_TIME = 1e100
 """Largest absolute time accepted; the square of a larger one would overflow."""
+_LIBRARIES = frozenset(("driftline", "sklearn", "joblib", "contextlib"))
 _YEAR_OR_MONTH = re.compile(r"\d{4}(-\d{2})?")
 _UNIT_DAYS = {
     "us": 1e-6 / 86400,
@@ -70,7 +74,7 @@ class TimeAxis:
             if n is None:
                 raise InvalidInput("times=None needs the number of documents; pass the times")
             if self.kind == "datetime":
-                raise InvalidInput("there are no times here but there were dates when the model was fitted; pass dates")
+                raise InvalidInput("no times were given, but the model was fitted with dates; pass dates")
             return np.arange(n, dtype=np.float64)
         array = np.atleast_1d(time_array(times))
         if array.ndim != 1:
@@ -114,7 +118,7 @@ class TimeAxis:
         else:
             raise InvalidInput(f"a span is a number, a timedelta or a string such as '36h', not {duration!r}")
         if not length >= 0:
-            raise InvalidInput(f"a span must not be negative or undefined, as {duration!r} is")
+            raise InvalidInput(f"a span must be zero or positive, not {duration!r}")
         return length
 
 
@@ -142,15 +146,29 @@ def days(duration: str | np.timedelta64) -> float:
     return total
 
 
-def note_missing_times(times: object, function: str) -> None:
-    """Warn if there are no times, and say what is assumed; to be called by the function that was called."""
+def note_missing_times(times: object, function: str, what: str = "documents") -> None:
+    """Warn that `what` is assumed to be in time order if `function` was given no times.
+
+    The warning points at the line that called driftline, directly or through scikit-learn.
+    """
     if times is None:
         warnings.warn(
-            f"{function} was given no times: the documents are taken to be in time order and evenly spaced; pass "
-            f"times=, or times=range(n) if that is so",
+            f"{function} was given no times: the {what} are assumed to be in time order and evenly spaced; pass "
+            f"times=, or times=range(n) if that is true",
             TimesAssumedWarning,
-            stacklevel=3,
+            stacklevel=_level_of_user(),
         )
+
+
+def _level_of_user() -> int:
+    """Return the `stacklevel`, for the function that calls this, of the first line outside libraries.
+
+    Python 3.12 has `skip_file_prefixes` for this.
+    """
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _LIBRARIES:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def describe_span(length_in_days: float) -> str:
@@ -199,7 +217,7 @@ def iso(time: Any) -> str:
 
 
 def isos(times: Times) -> list[str]:
-    """Return many dates as `iso` does.
+    """Apply `iso` to many dates.
 
     >>> isos(["2003-03-20T05:34:00.5"])
     ['2003-03-20T05:34:00Z']
@@ -237,7 +255,7 @@ def _from_objects(array: np.ndarray) -> np.ndarray:
         ) from error
 
 
-def _naive_utc(value: object) -> Any:
+def _naive_utc(value: object) -> object:
     if isinstance(value, str):
         value = value.strip()
         # NumPy parses bare years and months, the standard library zones and everything else.

@@ -1,4 +1,4 @@
-"""Changes of a word's odds over the year of a simulated stream: smooth courses of the log odds, by day.
+"""Changes of a word's log-odds over the year of a simulated stream: smooth functions of the day.
 
 A course is a function of days that is added to the logarithm of a word's weight: 0 leaves it unchanged, ln 2 doubles
 it.
@@ -19,7 +19,7 @@ Course: TypeAlias = Callable[[Floats], Floats]
 
 
 def change(size: float, *, day: float, width: float) -> Course:
-    """Change by `size` in an S-shaped step around `day`; most of it within ± 2 `width` days.
+    """Return a change by `size` in an S-shaped step around `day`; most of it is within ± 2 `width` days.
 
     >>> change(2.0, day=100, width=10)(np.array([0.0, 100.0, 200.0])).round(3)
     array([0., 1., 2.])
@@ -28,7 +28,7 @@ def change(size: float, *, day: float, width: float) -> Course:
 
 
 def season(size: float, *, peak: float) -> Course:
-    """Vary between 0 and `size` once per year, with the maximum at day `peak`.
+    """Return a course that varies between 0 and `size` once per year, with the maximum at day `peak`.
 
     >>> season(2.0, peak=0)(np.array([0.0, YEAR / 4, YEAR / 2])).round(3)
     array([2., 1., 0.])

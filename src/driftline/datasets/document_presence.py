@@ -38,7 +38,7 @@ def document_shares(grammar: Grammar, plans: Sequence[Plan], words: Sequence[str
 
 
 def _share(grammar: Grammar, held: sp.csr_array, probability: Floats, word: str, days: Floats) -> Floats:
-    """Return the probability of one word; `held` says which sentences every plan has, and how often."""
+    """Return the probability of one word; `held` contains the sentences of every plan, and how often each occurs."""
     fixed = np.array([float(word in sentence.fixed_words) for sentence in grammar.sentences])
     holding = {
         name: [value for value, text in enumerate(slot.values) if word in words_of(text)]

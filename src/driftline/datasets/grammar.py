@@ -86,7 +86,7 @@ class Sentence:
 class Grammar:
     """A numbered set of sentences over named slots.
 
-    `drift` scales every course (0: nothing changes), `repetition` is the probability that a slot repeats its value in
+    `drift` scales every course (0 means no change), `repetition` is the probability that a slot repeats its value in
     the same document.
     """
 

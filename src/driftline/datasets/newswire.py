@@ -118,7 +118,7 @@ class SimulatedNewswire(Result):
 
     @cached_property
     def changed_words(self) -> list[str]:
-        """The words that change clearly: one use has at least 0.05 nats about its time; in that order."""
+        """The words that change clearly: one use has at least 0.05 nats about its time; most informative first."""
         information = self.information()
         return sorted(
             (word for word in information if information[word] >= _CLEAR_CHANGE), key=lambda word: -information[word]

@@ -1,4 +1,4 @@
-"""What changes in the simulated newswire: the slots with drifting words, and the events.
+"""Changes of the simulated newswire: the slots with drifting words, and the events.
 
 Every word here is a single token, so the length of a story does not depend on time, and the topics keep their shares:
 a word outside these slots has exactly the same probability all year.

@@ -80,7 +80,7 @@ def _further(topic: int) -> Floats:
 
 
 def _spread(first: int, n: int) -> Floats:
-    """Probabilities over all sentences: `n` of them from `first` on, the r-th proportional to 1 / (r + 2)."""
+    """Return probabilities of all sentences: those of the `n` from `first` are proportional to 1 / (r + 2)."""
     result = np.zeros(len(SENTENCES))
     weights = 1 / (np.arange(n) + 2.0)
     result[first : first + n] = weights / weights.sum()

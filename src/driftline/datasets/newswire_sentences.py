@@ -80,7 +80,7 @@ LEADS: dict[str, tuple[str, ...]] = {
         "rescue teams were called to {place} after {sky} surprised hikers",
     ),
 }
-"""The opening sentences of each topic, commonest first."""
+"""The opening sentences of each topic, most frequent first."""
 
 FOLLOW_UPS: dict[str, tuple[str, ...]] = {
     "markets": (
@@ -132,7 +132,7 @@ FOLLOW_UPS: dict[str, tuple[str, ...]] = {
         "more {sky} may follow next week",
     ),
 }
-"""Further sentences of each topic, commonest first."""
+"""Further sentences of each topic, most frequent first."""
 
 STOCK: tuple[str, ...] = (
     "{first_name} {surname} said the {noun} was {adjective}",
@@ -146,4 +146,4 @@ STOCK: tuple[str, ...] = (
     "officials will study the {noun} before they act",
     "it was the {ordinal} such {noun} this year",
 )
-"""Sentences that fit any topic, commonest first."""
+"""Sentences that fit any topic, most frequent first."""

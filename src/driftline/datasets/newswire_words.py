@@ -1,8 +1,7 @@
 """The words that fill the slots of the simulated newswire's sentences and do not change over the year.
 
 Every list is ordered from the most common word to the rarest; word r is drawn with probability proportional to 1 / (r +
-2), which gives the long tail of real text. No digits or apostrophes, so that every sensible tokeniser finds the same
-words.
+2), which gives the long tail of real text. No digits or apostrophes, so that all common tokenisers find the same words.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where work runs: in the threads of this process, on the workers of a Dask cluster, or on a graphics processor."""
+"""Engines that run tasks: the threads of this process, the workers of a Dask cluster, or a graphics processor."""
 
 from driftline.engines.choose import engine_of
 from driftline.engines.contract import Engine

@@ -1,6 +1,6 @@
 """Linear algebra in one thread, for many small systems that threads would slow down.
 
-A BLAS starts a thread per core for systems of a few hundred unknowns, too, and these threads wait for each other by
+A BLAS starts a thread per core even for systems of a few hundred unknowns, and these threads wait for each other by
 spinning. A factorisation then costs several times its CPU time, and on a busy machine many times its wall time, because
 each call waits for a thread that is not running.
 """

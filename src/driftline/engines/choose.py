@@ -12,8 +12,8 @@ from driftline.engines.threads import Threads
 ENGINES = ("threads", "dask", "gpu", "auto")
 """The names of the engines; "auto" is the graphics processor or threads."""
 LARGE = 2_000_000_000
-"""Number of (document, word) pairs × topics from which on "auto" prefers the graphics processor: more than the largest
-work on which sixteen threads were about as fast (`benchmarks/topics/gpu.py`)."""
+"""Minimum number of (document, word) pairs × topics at which "auto" prefers the graphics processor: more than the
+largest problem on which sixteen threads were about as fast (`benchmarks/topics/gpu.py`)."""
 
 
 class Choice(NamedTuple):
@@ -26,7 +26,7 @@ class Choice(NamedTuple):
 def choose_engine(name: str, work: float, *, possible: bool = True, large: float = LARGE) -> Choice:
     """Return the engine to use for `work` pairs × topics.
 
-    `possible` says whether the work can run on the graphics processor, `large` from which amount on that is faster.
+    `possible` is whether the work can run on the graphics processor, `large` the amount at which it is faster there.
 
     >>> choose_engine("threads", 1e12)
     Choice(name='threads', reason='named')
@@ -43,7 +43,7 @@ def choose_engine(name: str, work: float, *, possible: bool = True, large: float
         found = check_device("gpu")
     except (DeviceUnavailable, MissingDependency) as error:
         return Choice("threads", str(error))
-    return Choice("gpu", f"{work:,.0f} pairs × topics are worth it, and there is a device: {found.name}")
+    return Choice("gpu", f"{work:,.0f} pairs × topics are enough for the device {found.name}")
 
 
 def engine_of(name: str, n_jobs: int | None = None) -> Engine:

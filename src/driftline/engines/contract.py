@@ -61,13 +61,13 @@ class Engine(Protocol):
     def advance(self, function: Step[R], tasks: Tasks, *, fold: Fold[R] | None = None) -> tuple[list[Handle], list[R]]:
         """Map a function that returns a new state and a result; return the handles of the states, and the results.
 
-        With `fold` the results are combined, in the order of the tasks, and the list holds the one that remains; the
-        function may write into its first argument.
+        With `fold` the results are combined, in the order of the tasks, and the list contains the single combined
+        result; the function may write into its first argument.
         """
 
 
 def folded(results: list[R], fold: Callable[[R, R], R] | None) -> list[R]:
-    """Return the results, combined if there is a way to.
+    """Return the results, combined if `fold` is given.
 
     >>> folded([1, 2, 3], lambda a, b: a + b)
     [6]

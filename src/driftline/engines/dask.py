@@ -77,7 +77,7 @@ class DaskEngine:
 
     @property
     def n_workers(self) -> int:
-        """The present number of workers."""
+        """The current number of workers."""
         return max(1, len(self._client.scheduler_info(n_workers=-1)["workers"]))
 
     def __enter__(self) -> DaskEngine:
@@ -176,7 +176,7 @@ def _call_on(device: str, function: Callable[..., Any], *task: Any) -> Any:
 
 
 def _each(change: Callable[[Any], Any], value: Any) -> Any:
-    """Change everything in a value: the parts of (named) tuples, and what is none."""
+    """Apply a function to all leaves of a value: the parts of (named) tuples, and values that are not tuples."""
     if not isinstance(value, tuple) or isinstance(value, FromDevice):
         return change(value)
     parts = [_each(change, part) for part in value]
@@ -193,7 +193,7 @@ def _placed(value: Any) -> Any:
 
 
 def _returned(value: Any) -> Any:
-    """Return an array that was on the device of a worker on that of this process; others stay where they are."""
+    """Move an array from the device of a worker to that of this process; other values are returned unchanged."""
     return current_kernels().memory.place(value.values) if isinstance(value, FromDevice) else value
 
 

@@ -1,8 +1,7 @@
-"""Work on a graphics processor: parts of the data stay in its memory, or pass through it where that is too small.
+"""Work on a graphics processor: parts of the data stay in its memory, or pass through it if it is too small.
 
-Half of the memory that may be used is for parts and states that stay. Those that find no place there wait in pinned
-memory of the processor; each is copied to the device while the one before is worked on, and its state is copied back.
-The answer is the same.
+Half of the usable memory is for resident parts and states. Those that do not fit are kept in pinned memory of the host;
+each is copied to the device while the previous one is processed, and its state is copied back. The result is the same.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from driftline.engines.contract import Call, Fold, Handle, Step, Task, Tasks, Ve
 
 R = TypeVar("R")
 RESIDENT = 0.5
-"""Share of the memory for parts and states that stay in it."""
+"""Share of the memory for resident parts and states."""
 _limit: ContextVar[int | None] = ContextVar("device memory limit", default=None)
 
 
 @contextmanager
 def gpu_memory_limit(n_bytes: int) -> Iterator[None]:
-    """Let engines that are made inside the block use at most this much memory of the device.
+    """Limit the device memory of engines that are created inside the block.
 
     >>> with gpu_memory_limit(2_000_000_000):
     ...     pass
@@ -42,12 +41,12 @@ def gpu_memory_limit(n_bytes: int) -> Iterator[None]:
 class Held:
     """An array, or a named tuple of arrays, on the device or in pinned memory."""
 
-    def __init__(self, value: Any, *, stays: bool) -> None:
+    def __init__(self, value: object, *, stays: bool) -> None:
         self.value, self.stays = value, stays
 
     @property
     def arrays(self) -> tuple[Any, ...]:
-        """The arrays of it."""
+        """Its arrays."""
         return tuple(self.value) if isinstance(self.value, tuple) else (self.value,)
 
     @property
@@ -56,11 +55,11 @@ class Held:
         return sum(int(array.nbytes) for array in self.arrays)
 
     def like(self, arrays: tuple[Any, ...]) -> Any:
-        """Return other arrays in its form."""
+        """Return other arrays in the same form."""
         return type(self.value)(*arrays) if isinstance(self.value, tuple) else arrays[0]
 
     def copy_to_host(self) -> Any:
-        """Return the values of an array, so that a state with this in it can be saved."""
+        """Return the values of an array, so that a state that contains it can be saved."""
         return current_kernels().memory.fetch(self.value)
 
 
@@ -70,8 +69,8 @@ class GpuEngine:
     Parameters
     ----------
     limit : int, optional
-        The most memory of the device to be used, in bytes; by default that of `gpu_memory_limit`, or nine tenths of
-        what is free.
+        The maximum device memory to use, in bytes; by default that of `gpu_memory_limit`, or nine tenths of the free
+        memory.
     device : str
         The name of the device.
     """
@@ -110,7 +109,7 @@ class GpuEngine:
             raise raised from error
 
     def keep(self, parts: Sequence[tuple[Any, ...]]) -> list[Handle]:
-        """Copy parts (named tuples of arrays) to the device while there is room, the others to pinned memory."""
+        """Copy parts (named tuples of arrays) to the device until it is full, and the others to pinned memory."""
         return [self._held(part) for part in parts]
 
     def share(self, value: object) -> Handle:
@@ -132,7 +131,7 @@ class GpuEngine:
         states: list[Any] = []
         results: list[R] = []
 
-        def take(pipeline: Any, task: Task, answer: tuple[Any, R]) -> None:
+        def take(pipeline: object, task: Task, answer: tuple[Any, R]) -> None:
             state, result = answer
             before = task[0] if task and isinstance(task[0], Held) else None
             states.append(self._kept_state(pipeline, before, state))
@@ -141,7 +140,7 @@ class GpuEngine:
         self._run(function, tasks, take)
         return states, results
 
-    def _run(self, function: Callable[..., Any], tasks: Sequence[Task], take: Callable[..., None]) -> None:
+    def _run(self, function: Callable[..., object], tasks: Sequence[Task], take: Callable[..., None]) -> None:
         with on_device(self.device):
             pipeline = current_kernels().memory.Pipeline()
             waiting = self._sent(pipeline, tasks[0] if tasks else ())
@@ -155,7 +154,7 @@ class GpuEngine:
             pipeline.finish()
 
     def _sent(self, pipeline: Any, task: Task) -> tuple[Task, tuple[Any, ...]]:
-        """Return a task with arrays on the device in the place of handles, and those arrays that only pass through."""
+        """Return a task with arrays on the device instead of handles, and those that are there only temporarily."""
         here: list[Any] = []
         passing: list[Any] = []
         for number, value in enumerate(task):

@@ -1,4 +1,4 @@
-"""What this machine has to run work on, and which engine would be chosen."""
+"""The devices of this machine, and the engine that would be chosen."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Machine:
 
 
 def this_machine() -> Machine:
-    """Look at this machine; nothing is started, and nothing is an error."""
+    """Inspect this machine; nothing is started, and no error is raised."""
     gpu, gpu_memory = _gpu()
     return Machine(
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,

@@ -89,7 +89,7 @@ def map_in_threads(
     progress: str | None = None,
     verbose: bool | int = False,
 ) -> list[R]:
-    """Return ``function(*task)`` of every task, done by threads that are started for these tasks alone.
+    """Return ``function(*task)`` of every task, run by threads that are started only for these tasks.
 
     >>> map_in_threads(pow, [(2, 3), (2, 4)], n_jobs=2)
     [8, 16]

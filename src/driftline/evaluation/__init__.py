@@ -1,4 +1,4 @@
-"""Evaluation: coverage of bands, correctness of discoveries, accuracy, perplexity."""
+"""Scores of bands, discoveries, classifiers and topics: coverage, false discoveries, accuracy, perplexity."""
 
 from driftline.evaluation.band_coverage import band_coverage
 from driftline.evaluation.classification_scores import ClassificationScores, classification_scores

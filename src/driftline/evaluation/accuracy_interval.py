@@ -1,4 +1,4 @@
-"""Confidence interval of an accuracy, if the errors of documents of one day are correlated."""
+"""Confidence interval of an accuracy when the errors of documents of one day are correlated."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def accuracy_interval(right: Bools, unit: Ints, *, level: float = 0.95) -> tuple
 
     With deviations :math:`e_i` from the share :math:`\hat p` of :math:`n` answers in :math:`G` units, the design effect
     is :math:`\frac{G}{G-1} \sum_d (\sum_{i \in d} e_i)^2 / (n \hat p (1 - \hat p))`, at least one; :math:`n` is divided
-    by it, and the quantile is Student's with :math:`G - 1` degrees of freedom. If all answers are right or all are
-    wrong, it cannot be estimated; then units count, not answers.
+    by it, and the quantile is Student's with :math:`G - 1` degrees of freedom. If all answers are correct or all are
+    wrong, the design effect cannot be estimated; the number of units then replaces the number of answers.
 
     >>> right = np.array([True] * 60 + [False] * 20)
     >>> [round(end, 2) for end in accuracy_interval(right, np.arange(80))]

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from driftline.core.arrays import Bools, Floats, Ints
+from driftline.core.arrays import Bools, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.pictures import Curves, Picture, Series
 from driftline.core.results import Columns, Result, columns_of, counted
-from driftline.core.times import TimeAxis
+from driftline.core.times import Instant, TimeAxis
 from driftline.evaluation.accuracy_interval import accuracy_interval
 from driftline.smoothing.unit_mean import Interval, unit_mean
 from driftline.streams.units import units_on_axis
 
 LEAST_CHANCE = 1e-15
-"""Smallest probability in a log-loss."""
+"""Lower bound of the probabilities in a log-loss."""
 
 BINS = 10
 """Number of bins of the calibration."""
@@ -28,7 +28,7 @@ PERIODS = 10
 
 @dataclass(frozen=True)
 class ClassScore:
-    """Scores of one label: how many documents have it, how many were predicted to, precision, recall and F1."""
+    """Scores of one label: the numbers of documents with this true and predicted label, precision, recall and F1."""
 
     label: str
     n_documents: int
@@ -40,7 +40,7 @@ class ClassScore:
 
 @dataclass(frozen=True)
 class CalibrationBin:
-    """Documents whose predicted label had a probability in one range: the mean probability, and the share right."""
+    """Documents whose predicted label had a probability in one range: the mean probability, and the accuracy."""
 
     low: float
     high: float
@@ -53,8 +53,8 @@ class CalibrationBin:
 class PeriodScore:
     """Accuracy in one period, with its interval by days; `first` and `last` are times of documents."""
 
-    first: Any
-    last: Any
+    first: Instant
+    last: Instant
     n_documents: int
     accuracy: float
     low: float
@@ -68,8 +68,8 @@ class ClassificationScores(Result):
 
     `accuracy` counts a label that the model never saw as an error; `log_loss`, `brier` and the calibration leave these
     `n_unseen` documents out. `calibration_error` is the mean distance between probability and accuracy over the bins,
-    weighted by their documents. Intervals are of 95 %, and treat units (days) as independent. `baseline` is the
-    accuracy of always predicting the most frequent label.
+    weighted by their numbers of documents. Intervals are 95 % intervals that treat units (days) as independent.
+    `baseline` is the accuracy of always predicting the most frequent label.
     """
 
     n_documents: int
@@ -105,7 +105,12 @@ class ClassificationScores(Result):
 
 
 def classification_scores(
-    truth: Any, probabilities: Any, classes: Any, *, times: Any = None, n_periods: int = PERIODS
+    truth: Iterable[object],
+    probabilities: object,
+    classes: Iterable[object],
+    *,
+    times: Times = None,
+    n_periods: int = PERIODS,
 ) -> ClassificationScores:
     """Score probabilities (documents × classes) against the true labels.
 
@@ -121,7 +126,7 @@ def classification_scores(
             f"there are {len(true)} labels and {len(names)} classes, but probabilities of shape {chances.shape}"
         )
     if not len(true):
-        raise InvalidInput("there is no document with a label to score; pass at least one")
+        raise InvalidInput("there is no labelled document to score; pass at least one")
     axis = TimeAxis.of(times)
     at = axis.values(times, n=len(true))
     units = units_on_axis(axis, at)
@@ -189,7 +194,7 @@ def _by_class(names: np.ndarray, code: Ints, seen: Bools, guess: Ints) -> list[C
 def _by_period(
     axis: TimeAxis, at: Floats, unit: Ints, right: Bools, losses: Floats, seen: Bools, n_periods: int
 ) -> list[PeriodScore]:
-    """Divide the documents into periods of about equally many, without dividing a unit."""
+    """Divide the documents into periods of about equal size, without dividing a unit."""
     order = np.argsort(at, kind="stable")
     by_unit = np.unique(unit[order], return_index=True)[1]
     starts = np.unique(by_unit[np.searchsorted(by_unit, np.arange(n_periods) * len(at) / n_periods, side="right") - 1])

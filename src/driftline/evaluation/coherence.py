@@ -25,7 +25,7 @@ def coherence(model: object, X: Matrix, *, measure: str = "npmi", n_words: int =
     model : fitted topic model, or array of shape (n_topics, n_words)
         The topics.
     X : sparse or dense counts
-        Documents × words, preferably not those the topics were learned from.
+        Documents × words, preferably other documents than those from which the topics were learned.
     measure : {"npmi", "c_v"}
         Mean NPMI of the pairs of top words (−1 to 1), or C_v (usually 0 to 1).
     n_words : int

@@ -22,7 +22,7 @@ class _DiscoveriesFields(NamedTuple):
 
 
 class Discoveries(Result, _DiscoveriesFields):
-    """Findings compared with the truth; `false_discovery_rate` and `recall` are 0 and 1 if there are none."""
+    """Claims compared with the truth; `false_discovery_rate` is 0 without claims, and `recall` is 1 without truths."""
 
     __slots__ = ()
 

@@ -8,7 +8,7 @@ from driftline.core.errors import InvalidInput
 
 
 def topic_diversity(model: object, *, n_words: int = 25) -> float:
-    """Return the number of different words among the top words of all topics, over the number of top words.
+    """Return the number of distinct words among the top words of all topics, divided by the number of top words.
 
     One means that no two topics share a top word.
 

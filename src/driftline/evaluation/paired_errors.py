@@ -1,4 +1,4 @@
-"""Test of the difference between two classifiers' errors, if the documents of one day are not independent."""
+"""Test of the difference between two classifiers' errors when the documents of one day are not independent."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def paired_p_value(wrong_first: Bools, wrong_second: Bools, unit: Ints) -> float
     steps = steps[steps > 0]
     reach = int(steps.sum())
     probability = np.ones(1)
-    for step in steps.tolist():  # the distribution of a sum with random signs, unit by unit
+    for step in steps.tolist():  # extend the distribution of the sum with random signs by one unit
         wider = np.zeros(len(probability) + 2 * step)
         wider[: len(probability)] += 0.5 * probability
         wider[2 * step :] += 0.5 * probability

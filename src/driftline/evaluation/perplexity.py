@@ -1,4 +1,4 @@
-"""Prediction of held-out documents by topics: document completion, the same for every model."""
+"""Prediction of held-out documents by topics: document completion, computed in the same way for every model."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def document_completion(
     doc_topic_prior : float or array, optional
         α. By default the model's own, or 5 / n_topics.
     n_jobs : int, optional
-        Threads.
+        Number of threads.
 
     >>> X = np.array([[4, 4, 0, 0], [0, 0, 4, 4]])
     >>> topics = np.array([[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5]])

@@ -101,7 +101,7 @@ def predicted_shares(
     Parameters
     ----------
     proba : array, documents × classes
-        The classifier's probabilities for the documents of the stream, each separately.
+        The classifier's probabilities for each document of the stream.
     held_out : array, labelled documents × classes
         Its probabilities for held-out labelled documents (`cross_val_predict`).
     labels : array of int

@@ -22,9 +22,9 @@ class _PrequentialScoreFields(NamedTuple):
 
 
 class PrequentialScore(Result, _PrequentialScoreFields):
-    """Scores along a stream: that of every batch before it was learned, and the running mean.
+    """Scores along a stream: the score of every batch before it was learned, and the running mean.
 
-    The mean weights batches by their words. The first batch is not scored.
+    The mean weights batches by their numbers of words. The first batch is not scored.
     """
 
     __slots__ = ()
@@ -43,7 +43,7 @@ class PrequentialScore(Result, _PrequentialScoreFields):
 
 
 def prequential_score(model: Any, batches: Iterable[Any], *, verbose: bool | int = False) -> PrequentialScore:
-    """Score each batch of documents with the model of all before it, then learn from it.
+    """Score each batch of documents with the model learned from all earlier batches, then learn from it.
 
     `model` has `partial_fit` and `score` (a mean per word). The number of columns may grow.
 

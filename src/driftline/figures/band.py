@@ -83,16 +83,17 @@ def add_curves(figure: go.Figure, curves: Curves, unit: str, *, per_cent: bool =
 
 
 def add_reference(figure: go.Figure, curve: CurveLike, *, name: str, unit: str, filled: bool = False) -> None:
-    """Draw a dotted line to compare a curve with, such as what is expected by chance, filled down to zero or not."""
+    """Draw a dotted line for comparison, such as the value expected by chance, optionally filled down to zero."""
     thinned = thin(curve)
+    if filled:
+        down_to_zero = thinned._replace(lower=np.zeros_like(thinned.value), upper=thinned.value)
+        add_band(figure, down_to_zero, colour=MUTED, group=name, opacity=0.10)
     figure.add_scatter(
         x=on_axis(thinned.times),
         y=rounded(thinned.value),
         mode="lines",
         name=name,
         line={"color": MUTED, "width": 1.2, "dash": "dot"},
-        fill="tozeroy" if filled else None,
-        fillcolor=faint(MUTED, 0.10) if filled else None,
         hovertemplate=f"%{{y:.3~g}}{unit}",
     )
 
@@ -111,7 +112,7 @@ def time_axis(figure: go.Figure, times: Times) -> None:
 
 
 def rounded(values: npt.ArrayLike, digits: int = 4) -> list[float]:
-    """Round to significant digits: more are not visible, and the figure is a third of the size.
+    """Round to significant digits: more digits are not visible, and would make the figure three times as large.
 
     >>> rounded([123456.0, 0.00123456, 0.0])
     [123500.0, 0.001235, 0.0]

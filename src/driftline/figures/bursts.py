@@ -1,4 +1,4 @@
-"""A timeline of bursts by word, interval and level, below the volume, if it is given."""
+"""A timeline of bursts by word, interval and level, below the volume of documents if it is given."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def plot_bursts(
     title: str | None = None,
     row_height: int = 22,
 ) -> go.Figure:
-    """Draw every burst as a bar; a stronger one inside a weaker one is drawn on top, darker.
+    """Draw every burst as a bar; a stronger burst within a weaker one is drawn on top of it, in a darker colour.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def plot_bursts(
     unit
         Unit of the volume.
     title, row_height
-        Of the figure; of each word.
+        Title of the figure; height of the row of a word, in pixels.
 
     >>> figure = plot_bursts([("war", 10.0, 30.0, 1, 50.0), ("war", 15.0, 20.0, 2, 9.0), ("sars", 30.0, 60.0, 1, 4.0)])
     >>> list(figure.layout.yaxis.ticktext)
@@ -48,7 +48,7 @@ def plot_bursts(
         words.setdefault(word, []).append((start, end, level, weight))
     order = sorted(words, key=lambda word: min(start for start, _, _, _ in words[word]))
     timeline_height = row_height * max(len(order), 1) + 40
-    volume_height = 110 if volume is not None else 0
+    volume_height = 118 if volume is not None else 0
     figure = _panels(timeline_height, volume_height, title)
     row = 2 if volume is not None else 1
     if volume is not None:
@@ -91,7 +91,12 @@ def _add_volume(figure: go.Figure, volume: CurveLike, unit: str) -> None:
         row=1,
         col=1,
     )
-    figure.update_yaxes(title_text=unit, nticks=3, row=1, col=1)
+    figure.update_yaxes(nticks=3, row=1, col=1)
+    # The panel is too low for a title along its axis.
+    font = {"size": 12, "color": MUTED}
+    place = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 1, "yanchor": "bottom"}
+    figure.add_annotation(text=unit, showarrow=False, font=font, **place)
+    figure.update_layout(margin_t=figure.layout.template.layout.margin.t + (48 if figure.layout.title.text else 8))
 
 
 def _add_bars(

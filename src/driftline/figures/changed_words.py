@@ -1,4 +1,4 @@
-"""Heat map of the words that changed: each is a strip over time, in the order of their peaks."""
+"""Heat map of the words that changed: a strip over time for each, in the order of their peaks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from driftline.smoothing.curve import Curve
 
 _COLUMNS = 180
 _FARTHEST = 3.0  # doublings: 8 times the mean, or an eighth of it, has the darkest colour
-_FLOOR = 0.02  # of the mean: bounds the logarithm of a word that is absent for a while
+_FLOOR = 0.02  # share of the mean, which bounds the logarithm of a word that is absent for a while
 
 
 def plot_changed_words(
@@ -24,7 +24,7 @@ def plot_changed_words(
     title: str | None = None,
     row_height: int = 19,
 ) -> go.Figure:
-    """Draw each word as a strip whose colour is its use over its own mean, words sorted by the time of their peak.
+    """Draw each word as a strip whose colour is its use relative to its own mean, sorted by the time of the peak.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def plot_changed_words(
     unit, title
         Unit of the curves; title of the figure.
     row_height
-        Of a strip, in pixels.
+        Height of a strip, in pixels.
 
     The `customdata` of a cell is (value, index of the word in `curves`), so that a click can be assigned to its word.
 
@@ -81,14 +81,14 @@ def plot_changed_words(
 
 
 def _grid(curves: list[Curve]) -> np.ndarray:
-    """Return evenly spaced times over the span of all curves, at most as many as the finest of them has."""
+    """Return evenly spaced times over the span of all curves, at most as many as the finest curve has."""
     first, last = min(curve.times[0] for curve in curves), max(curve.times[-1] for curve in curves)
     n = min(_COLUMNS, max(len(curve.times) for curve in curves))
     return later(first, np.linspace(0.0, float(since(first, last)), n))
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """Number repeated names (words truncated to the same beginning), which would coincide on a category axis."""
+    """Number repeated names (such as words truncated to the same start), which would coincide on a category axis."""
     seen: dict[str, int] = {}
     result = []
     for name in names:

@@ -23,7 +23,7 @@ def plot_coefficients(
         (word, label, curve) of each word: its coefficient over time as a `Curve`, or plain ``(times, values)`` or
         ``(times, values, lower, upper)``.
     title, panel_height
-        Of the figure; of each panel.
+        Title of the figure; height of each panel, in pixels.
 
     >>> import numpy as np
     >>> figure = plot_coefficients([("viagra", "spam", (np.arange(5), [2.0, 1.5, 1, 0.5, 0]))])
@@ -37,6 +37,6 @@ def plot_coefficients(
 def plot_word_movement(
     movements: Sequence[tuple[str, str, CurveLike]], *, title: str | None = None, panel_height: int = 190
 ) -> go.Figure:
-    """Do what `plot_coefficients` does, under its old name."""
+    """Call `plot_coefficients`, of which this is the old name."""
     warnings.warn("plot_word_movement is now called plot_coefficients", FutureWarning, stacklevel=2)
     return plot_coefficients(movements, title=title, panel_height=panel_height)

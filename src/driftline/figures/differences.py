@@ -11,11 +11,11 @@ from driftline.core.display import figure_text
 from driftline.figures.style import BLUE, INK, ORANGE, new_figure
 
 FARTHEST_RATIO = 1000.0
-"""Ends of intervals of ratios beyond this, or its inverse, say only that the word is nearly absent on one side."""
+"""Largest end of an interval of ratios that is drawn; beyond it or its inverse, a word is nearly absent on one side."""
 
 
 class ShownInterval(NamedTuple):
-    """A named difference between the ends of its interval; the upper end of a ratio may be None: infinite."""
+    """A named difference and the ends of its interval; the upper end of a ratio may be None, which means infinity."""
 
     name: str
     low: float

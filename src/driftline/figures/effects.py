@@ -33,7 +33,7 @@ def plot_effects(
     names
         Names of all topics; by default their numbers.
     title
-        Of the figure.
+        Title of the figure.
 
     >>> import numpy as np
     >>> from driftline import LDA, effects

@@ -30,7 +30,7 @@ def plot_accuracy(
     baseline
         The accuracy of always predicting the most frequent label, at the same times.
     title, height
-        Of the figure.
+        Title and height of the figure.
 
     >>> months = np.array(["2024-01", "2024-02", "2024-03"], dtype="datetime64[M]").astype("datetime64[D]")
     >>> figure = plot_accuracy((months, [0.6, 0.8, 0.9], [0.5, 0.7, 0.85], [0.7, 0.88, 0.94]))
@@ -43,8 +43,8 @@ def plot_accuracy(
         share = 100 * np.asarray(baseline, dtype=np.float64)
         add_reference(figure, (whole.times, share), name="always the most frequent label", unit=" %")
     curve = in_per_cent(thin(whole))
-    add_band(figure, curve, colour=BLUE, group="labelled rightly")
-    add_line(figure, curve, colour=BLUE, name="labelled rightly", unit="%")
+    add_band(figure, curve, colour=BLUE, group="labelled correctly")
+    add_line(figure, curve, colour=BLUE, name="labelled correctly", unit="%")
     figure.data[-1].update(mode="lines+markers", marker={"size": 6})
     time_axis(figure, curve.times)
     figure.update_yaxes(title_text="% of the documents", range=[0, 101])
@@ -60,10 +60,10 @@ def plot_weight_changes(
     Parameters
     ----------
     changes
-        (word, label, weight before, weight after) of each, such as `EvolutionaryClassifier.weight_changes` returns.
-        Above zero a word is evidence for the label, below it against.
+        (word, label, weight before, weight after) of each, as returned by `EvolutionaryClassifier.weight_changes`. A
+        positive weight is evidence for the label, a negative one against it.
     title, row_height
-        Of the figure; of each word.
+        Title of the figure; height of the row of a word, in pixels.
 
     >>> figure = plot_weight_changes([("wave", "surf", 2.0, 0.5), ("wave", "physics", 0.0, 3.0)])
     >>> figure.layout.yaxis.ticktext

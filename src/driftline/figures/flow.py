@@ -49,7 +49,7 @@ def plot_flow(
     passages
         The text at every position, shown under the pointer instead of the shares.
     title, height
-        Of the figure.
+        Title and height of the figure.
     """
     shares, positions = np.asarray(shares, dtype=float), np.asarray(positions)
     figure = new_figure(height=height, title=title)
@@ -97,7 +97,7 @@ def plot_flow_panels(
     title: str | None = None,
     panel_height: int = 200,
 ) -> go.Figure:
-    """Draw several flows, each from its beginning to its end: two panels per row, one for each (heading, shares).
+    """Draw several flows from beginning to end: a panel for each (heading, shares), two panels per row.
 
     Shares are positions × topics, evenly spaced over the text; a topic has the same colour in every panel.
 
@@ -110,7 +110,7 @@ def plot_flow_panels(
     look = new_figure(height=panel_height * n_rows, title=title).layout
     figure.update_layout(
         look
-    ).layout.template = look.template  # replaced, not merged with Plotly's default, which is long
+    ).layout.template = look.template  # replace Plotly's default, which is long, instead of merging with it
     for panel, (heading, given) in enumerate(panels):
         place = {"row": panel // COLUMNS + 1, "col": panel % COLUMNS + 1}
         shares = np.asarray(given, dtype=float)
@@ -123,14 +123,14 @@ def plot_flow_panels(
                 **place,
             )
         figure.update_xaxes(title_text=figure_text(heading), range=[0, 1], **place)
-    # Ticks at the ends would run into those of the neighbours.
+    # Ticks at the ends would overlap those of the neighbouring panels.
     figure.update_xaxes(tickvals=[0.25, 0.5, 0.75], tickformat=".0%")
     figure.update_yaxes(range=[0, 1], tickformat=".0%", fixedrange=True)
     figure.update_layout(hovermode="closest", showlegend=False)
     return figure
 
 
-def _area(x: Any, y: Any, number: int, name: str) -> dict[str, Any]:
+def _area(x: object, y: Any, number: int, name: str) -> dict[str, Any]:
     """Return the style of one topic's area."""
     return {
         "x": x,

@@ -25,7 +25,7 @@ def plot_intensities(
     unit
         Unit of the values, shown at the axis and when hovering.
     title, height
-        Of the figure.
+        Title and height of the figure.
 
     >>> figure = plot_intensities({"war": ([0.0, 1.0, 2.0], [0.1, 2.0, 0.4])}, bursts=[(0.5, 1.5, "war")])
     >>> figure.layout.yaxis.type, [trace.name for trace in figure.data if trace.name]

@@ -19,6 +19,8 @@ Burst: TypeAlias = tuple[Moment, Moment, int, str]
 """(start, end, level, text) of an interval to shade."""
 
 COLUMNS = 3
+GAP = 70
+"""Distance between panels in pixels: two lines of labels, where the date is below the time of day, and a heading."""
 MOST_POINTS = 100
 """Largest number of points per panel; a panel is too small to show more."""
 
@@ -40,11 +42,11 @@ def plot_panels(
         ``(times, values, lower, upper)``.
     bursts
         For each panel its (start, end, level, text): intervals to shade behind the curve, darker for higher levels,
-        with a bar at the bottom that shows its text (trusted, too) on hover.
+        with a bar at the bottom that shows its text (also trusted) on hover.
     zero_line
         Mark zero, for curves that go below it.
     title, panel_height
-        Of the figure; of each panel.
+        Title of the figure; height of each panel, in pixels.
 
     >>> figure = plot_panels([("one", ([0, 1], [1.0, 2.0])), ("two", ([0, 1], [3.0, 2.0]))])
     >>> [heading.text for heading in figure.layout.annotations]
@@ -55,7 +57,7 @@ def plot_panels(
         rows=n_rows,
         cols=COLUMNS,
         subplot_titles=[heading for heading, _ in panels],
-        vertical_spacing=min(0.18, 0.3 / n_rows),
+        vertical_spacing=GAP / (panel_height * n_rows),
         horizontal_spacing=0.07,
     )
     figure.update_layout(new_figure(height=panel_height * n_rows + (40 if title else 0), title=title).layout)
@@ -74,7 +76,7 @@ def plot_panels(
             shapes.append(_shading(burst, number))
             drawn.append(_bar(burst))
         traces += [(number, trace) for trace in drawn]
-    # All at once: adding them one by one would validate all existing ones each time
+    # Add all at once: adding them one by one would validate all existing ones each time
     figure.add_traces(
         [trace for _, trace in traces],
         rows=[number // COLUMNS + 1 for number, _ in traces],
@@ -84,11 +86,11 @@ def plot_panels(
     for number in range(len(panels) if zero_line else 0):
         line = {"color": MUTED, "width": 1, "dash": "dot"}
         figure.add_hline(y=0, line=line, row=number // COLUMNS + 1, col=number % COLUMNS + 1)
-    for _, given in panels[-1:]:  # of all panels: they share one kind of axis
+    for _, given in panels[-1:]:  # the axes of all panels are of the same kind
         time_axis(figure, as_curve(given).times)
     figure.update_annotations(font_size=13)
     figure.update_yaxes(rangemode="normal" if zero_line else "tozero", nticks=4)
-    figure.update_xaxes(nticks=3, tickangle=0)  # three labels fit side by side in print, too
+    figure.update_xaxes(nticks=3, tickangle=0)  # three labels also fit side by side in print
     figure.update_layout(showlegend=False, hovermode="x", margin_t=70 if title else 36, meta="panels")
     return figure
 

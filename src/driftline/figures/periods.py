@@ -1,4 +1,4 @@
-"""What each period was about: its characteristic words, in columns."""
+"""The characteristic words of each period, in columns."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def plot_periods(
     n_words
         Number of words per period.
     title, row_height
-        Of the figure; of a word, in pixels.
+        Title of the figure; height of the row of a word, in pixels.
 
     >>> figure = plot_periods({"March": [("war", 9.0), ("baghdad", 7.5)], "April": [("sars", 8.0)]})
     >>> figure.data[0].text

@@ -1,4 +1,4 @@
-"""Series that turn from one level to another: what was observed, and the level at every time, a panel per series."""
+"""Series that change from one level to another: the observations and the level at every time, one panel per series."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_POINTS = 200
 def plot_levels(
     panels: Sequence[tuple[str, CurveLike, CurveLike]], *, title: str | None = None, panel_height: int = 190
 ) -> go.Figure:
-    """Draw each series in a separate panel: dots for what was observed, steps with a band for its level.
+    """Draw each series in a separate panel: dots for the observations, steps with a band for the level.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def plot_levels(
         (heading, observed, levels) of each; headings are trusted text. Observations and levels are `Curve`, or plain
         ``(times, values)`` or ``(times, values, lower, upper)``.
     title, panel_height
-        Of the figure; of each panel.
+        Title of the figure; height of each panel, in pixels.
 
     >>> figure = plot_levels([("war", ([0, 1, 2], [1.0, 5.0, 4.0]), ([0, 1, 2], [1.0, 4.5, 4.5]))])
     >>> figure.data[-1].line.shape
@@ -70,7 +70,7 @@ def plot_levels(
             rows=number // COLUMNS + 1,
             cols=number % COLUMNS + 1,
         )  # fmt: skip
-    for _, given, _ in panels[-1:]:  # of all panels: they share one kind of axis
+    for _, given, _ in panels[-1:]:  # the axes of all panels are of the same kind
         time_axis(figure, as_curve(given).times)
     figure.update_annotations(font_size=13)
     figure.update_yaxes(rangemode="tozero", nticks=4)

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from driftline.core.display import figure_text
 from driftline.core.times import Moment
-from driftline.figures.style import ORANGE, TRUTH, faint
+from driftline.figures.style import DARK_ORANGE, ORANGE, TRUTH, faint
 from driftline.figures.thinning import as_times, later, on_axis, since
 
 Spans: TypeAlias = Sequence[tuple[Moment, Moment, str]]
@@ -33,7 +33,7 @@ def shade_periods(figure: go.Figure, periods: Spans) -> None:
             fillcolor=faint(ORANGE, 0.13),
             line_width=0,
         )
-        _write(figure, start, end, text, y=1 - 0.07 * (number % 3), yanchor="top", colour=ORANGE)
+        _write(figure, start, end, text, y=1 - 0.07 * (number % 3), yanchor="top", colour=DARK_ORANGE)
 
 
 def mark_events(figure: go.Figure, events: Spans) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,8 +13,11 @@ from driftline.core.display import figure_text
 from driftline.figures.band import time_axis
 from driftline.figures.style import MUTED, colour, faint, new_figure
 
+if TYPE_CHECKING:
+    from driftline.nonparametric.stories.story_results import Story, StoryEvent, StoryShares
+
 HALF_LANE = 0.44
-"""Half of the width of the widest stream, in lanes."""
+"""Half the width of the widest stream, in lanes."""
 LETTER = 0.007
 """Width of a letter above a stream, as a share of the width of the figure."""
 MOST_WORDS, LONGEST_EXAMPLE = 4, 90
@@ -22,9 +25,9 @@ SYMBOLS = {"born": "circle", "revived": "circle-open", "split": "diamond", "merg
 
 
 def plot_storylines(
-    shares: Any,
-    stories: Sequence[Any],
-    events: Sequence[Any] = (),
+    shares: StoryShares,
+    stories: Sequence[Story],
+    events: Sequence[StoryEvent] = (),
     *,
     examples: Mapping[int, str] | None = None,
     title: str | None = None,
@@ -35,17 +38,17 @@ def plot_storylines(
     Parameters
     ----------
     shares
-        `StoryShares`: the stories to draw; the last row is all others, which have a lane with a scale of their own.
+        `StoryShares`: the stories to draw; the last row is all others, which have a lane with its own scale.
     stories, events
-        Those of the same `StoryStream`: times and words of the stories, and the events that are marked.
+        Those of the same `StoryStream`: times and words of the stories, and the events to mark.
     examples
         A text of each story, by its id.
     title, lane_height
-        Of the figure; of each row of stories, of which several may follow each other in one row.
+        Title of the figure; height of a lane, in pixels. Several stories may follow each other in one lane.
 
     >>> from driftline import StoryStream
     >>> X = np.repeat([[4, 3, 0, 0], [0, 0, 5, 3]], 6, axis=0)
-    >>> model = StoryStream(memory=6, vocabulary=["war", "iraq", "sars", "virus"]).fit(X)
+    >>> model = StoryStream(memory=6, vocabulary=["war", "iraq", "sars", "virus"]).fit(X, times=range(12))
     >>> figure = plot_storylines(model.share_, model.stories_, model.events_)
     >>> [note.text for note in figure.layout.annotations]
     ['war iraq', 'sars virus']
@@ -53,7 +56,8 @@ def plot_storylines(
     shown = [int(story) for story in shares.stories if story >= 0]
     facts = {story.id: story for story in stories if story.id in set(shown)}
     rows = {int(story): row for row, story in enumerate(shares.stories)}
-    lanes = _lanes([facts[story] for story in shown if story in facts])
+    span = shares.times[-1] - shares.times[0] if len(shares.times) else 0
+    lanes = _lanes([facts[story] for story in shown if story in facts], span)
     n_lanes = max(lanes.values(), default=-1) + 1
     figure = new_figure(height=lane_height * (n_lanes + 1) + 70, title=title)
     scale = HALF_LANE / max(float(shares.upper[:-1].max(initial=0.0)), 1e-12)
@@ -73,10 +77,12 @@ def plot_storylines(
     return figure
 
 
-def _lanes(stories: Sequence[Any]) -> dict[int, int]:
-    """Return the lane of each story: the first that is free from its start on, also of the words of another."""
+def _lanes(stories: Sequence[Story], span: Any) -> dict[int, int]:
+    """Return the lane of each story: the first that neither a story nor the words above one occupy at its start.
+
+    `span` is that of the figure, on which the width of the words depends.
+    """
     ends: list[Any] = []
-    span = max(story.end for story in stories) - min(story.start for story in stories) if stories else 0
     lanes: dict[int, int] = {}
     for story in sorted(stories, key=lambda each: (each.start, each.id)):
         free = [lane for lane, end in enumerate(ends) if end < story.start]
@@ -88,7 +94,14 @@ def _lanes(stories: Sequence[Any]) -> dict[int, int]:
 
 
 def _add_stream(
-    figure: go.Figure, shares: Any, row: int, story: Any, lane: int, scale: float, ink: str, examples: Mapping[int, str]
+    figure: go.Figure,
+    shares: StoryShares,
+    row: int,
+    story: Story,
+    lane: int,
+    scale: float,
+    ink: str,
+    examples: Mapping[int, str],
 ) -> None:
     inside = (shares.times >= story.start) & (shares.times <= story.end)
     if not inside.any():
@@ -112,12 +125,14 @@ def _add_stream(
     )  # fmt: skip
 
 
-def _label(story: Any) -> str:
+def _label(story: Story) -> str:
     return " ".join(str(word) for word in story.words[:MOST_WORDS])
 
 
-def _add_band(figure: go.Figure, shares: Any, row: int, around: np.ndarray, lane: int, scale: float, ink: str) -> None:
-    """Draw the upper limit, the share and the lower limit of the band as three streams on top of each other."""
+def _add_band(
+    figure: go.Figure, shares: StoryShares, row: int, around: np.ndarray, lane: int, scale: float, ink: str
+) -> None:
+    """Draw the upper limit of the band, the share and the lower limit as three streams on top of each other."""
     times = shares.times[around]
     if not len(times):
         return
@@ -131,13 +146,16 @@ def _add_band(figure: go.Figure, shares: Any, row: int, around: np.ndarray, lane
         )  # fmt: skip
 
 
-def _add_events(figure: go.Figure, events: Sequence[Any], lanes: Mapping[int, int], facts: Mapping[int, Any]) -> None:
+def _add_events(
+    figure: go.Figure, events: Sequence[StoryEvent], lanes: Mapping[int, int], facts: Mapping[int, Any]
+) -> None:
     """Mark the events of stories that are drawn, and connect the two stories of a split, a merger or a revival.
 
-    The line of a revival leads from the end of the ended story, since its lane may have another one by then.
+    The line of a revival starts at the end of the ended story, because its lane may contain another story by then.
     """
     for event in events:
-        place = lanes.get(event.other if event.kind == "revived" else event.story)
+        own, other = lanes.get(event.story), None if event.other is None else lanes.get(event.other)
+        place = other if event.kind == "revived" else own
         if place is None:
             continue
         text = f"{event.kind}, p = {event.probability:.2f}"
@@ -148,16 +166,15 @@ def _add_events(figure: go.Figure, events: Sequence[Any], lanes: Mapping[int, in
             marker={"symbol": SYMBOLS[event.kind], "size": 8, "color": MUTED, "line": {"width": 1.5, "color": MUTED}},
             showlegend=False,
         )  # fmt: skip
-        both = event.story in lanes and event.other in lanes
-        if both and lanes[event.story] != lanes[event.other]:
+        if own is not None and other is not None and own != other:
             returned = event.kind == "revived"
             figure.add_scatter(
                 x=[facts[event.story].end if returned else event.time, event.time],
-                y=[lanes[event.story], lanes[event.other]], mode="lines", hoverinfo="skip",
+                y=[own, other], mode="lines", hoverinfo="skip",
                 line={"color": MUTED, "width": 1.2, "dash": "dot" if returned else "solid"}, showlegend=False,
             )  # fmt: skip
 
 
-def _percent(shares: Any, row: int, place: int) -> str:
+def _percent(shares: StoryShares, row: int, place: int) -> str:
     values = [100 * float(curve[row, place]) for curve in (shares.share, shares.lower, shares.upper)]
     return f"{values[0]:.1f} % of the documents ({values[1]:.1f} to {values[2]:.1f})"

@@ -9,6 +9,8 @@ MUTED = "#5d6b7a"
 RULE = "#dfe3e6"
 BLUE = "#0b6a9f"
 ORANGE = "#cf5a13"
+DARK_ORANGE = "#b84a0a"
+"""Orange of small text, dark enough on paper; pages replace it in the dark."""
 TRUTH = "#1d2733"
 
 PALETTE = ("#0b6a9f", "#cf5a13", "#12856a", "#a4508b", "#b8860b", "#4fa3d1", "#7a5c3e", "#5d6b7a")
@@ -28,7 +30,7 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, s
 
 
 def colour(number: int) -> str:
-    """Return the colour of the `number`-th series; colours repeat after the last."""
+    """Return the colour of series `number`, from 0; colours repeat after the last."""
     return PALETTE[number % len(PALETTE)]
 
 

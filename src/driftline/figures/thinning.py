@@ -35,7 +35,7 @@ def as_curve(curve: CurveLike) -> Curve:
 
 
 def as_times(times: Times) -> np.ndarray:
-    """Return times as an array of numbers or of datetime64; such arrays stay as they are. All must be finite."""
+    """Return times as an array of numbers or of datetime64; such arrays are returned unchanged. All must be finite."""
     found = times if isinstance(times, np.ndarray) and times.dtype.kind in "ifM" else time_array(times)
     if not np.isfinite(found).all():
         raise InvalidInput("a figure needs the times of all points; leave out points that have none")
@@ -43,7 +43,7 @@ def as_times(times: Times) -> np.ndarray:
 
 
 def thin(curve: CurveLike, most_points: int = MOST_POINTS) -> Curve:
-    """Average runs of neighbouring points until at most `most_points` are left; ends and mean level are kept.
+    """Average runs of neighbouring points until at most `most_points` are left; the ends and the mean are preserved.
 
     >>> thin((np.arange(6.0), np.arange(6.0)), most_points=3).value
     array([0.5, 2.5, 4.5])
@@ -75,7 +75,7 @@ def in_per_cent(curve: Curve) -> Curve:
 
 
 def since(first: Any, times: Times) -> Floats:
-    """Return how much later than `first` times are: numbers as numbers, dates in microseconds.
+    """Return the differences of times from `first`: numbers as numbers, dates in microseconds.
 
     >>> since(np.datetime64("2003-03-20"), np.array(["2003-03-21"], dtype="datetime64[s]"))
     array([8.64e+10])
@@ -85,7 +85,7 @@ def since(first: Any, times: Times) -> Floats:
 
 
 def later(first: Any, by: Floats) -> np.ndarray:
-    """Return the times that are later than `first` by the numbers that `since` gives."""
+    """Return the times that are later than `first` by the numbers that `since` returns."""
     if isinstance(first, np.datetime64):
         return np.asarray(first.astype("datetime64[us]") + by.round().astype("timedelta64[us]"))
     return np.asarray(first + by)

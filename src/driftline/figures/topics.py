@@ -19,16 +19,16 @@ _COLOURS = {"kept": 2, "born": 1, "died": 3, "split": 0, "merged": 4}
 def plot_topics(
     curves: Curves, *, unit: str = "% of the documents", title: str | None = None, height: int = 420
 ) -> go.Figure:
-    """Draw the share of topics over time with their bands: one in a single figure, several in a panel each.
+    """Draw the shares of topics over time with their bands; several topics are drawn in a panel each.
 
     Parameters
     ----------
     curves
-        Name → a `Curve` of shares between zero and one, such as `TopicsOverTime.curve` gives; drawn in per cent.
+        Name → a `Curve` of shares between zero and one, as returned by `TopicsOverTime.curve`; drawn in per cent.
     unit
         Unit of the values, shown at the axis and when hovering.
     title, height
-        Of the figure; panels have a height of their own.
+        Title and height of the figure; the height does not apply to panels.
 
     >>> import numpy as np
     >>> days = np.arange("2003-01-01", "2003-03-01", dtype="datetime64[D]")
@@ -47,9 +47,9 @@ def plot_topics(
 
 
 def plot_lineage(lineages: Sequence[Any], *, title: str | None = None, height: int = 420) -> go.Figure:
-    """Draw the lineage of topics over several models: one line per id, marks where it was born, died, split or merged.
+    """Draw the lineage of topics over several models: a line per id, with marks for births, deaths, splits and mergers.
 
-    `lineages` are the results of `topic_lineage` for each model and the one before it, in order.
+    `lineages` are the results of `topic_lineage` for each model and its predecessor, in order.
 
     >>> from driftline.topics import Lineage, LineageEvent
     >>> import numpy as np

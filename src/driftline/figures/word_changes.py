@@ -19,7 +19,7 @@ def plot_word_changes(changes: Sequence[WordChange], *, title: str | None = None
     changes
         The words, in the order from top to bottom.
     title
-        Of the figure.
+        Title of the figure.
 
     >>> change = WordChange("war", 0.01, 0.04, 4.0, 2.5, 6.4, 0.001, True, None)
     >>> plot_word_changes([change]).data[0].x
@@ -34,4 +34,4 @@ def plot_word_changes(changes: Sequence[WordChange], *, title: str | None = None
         )
         for change in changes
     ]
-    return plot_differences(shown, "share of documents with the word, now ÷ before", ratios=True, title=title)
+    return plot_differences(shown, "share now ÷ share before", ratios=True, title=title)

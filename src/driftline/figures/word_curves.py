@@ -30,7 +30,7 @@ def plot_word_curves(
     unit
         Unit of the values, shown at the axis and when hovering.
     title, height
-        Of the figure.
+        Title and height of the figure.
 
     >>> import numpy as np
     >>> days = np.arange("2003-01-01", "2004-01-01", dtype="datetime64[D]")

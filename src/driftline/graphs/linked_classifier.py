@@ -12,11 +12,11 @@ import scipy.sparse as sp
 from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted, indexable
 
 from driftline.base.checked_matrices import checked_features
 from driftline.base.estimator import DriftEstimator
+from driftline.base.input_kinds import TakesInputOfEstimator
 from driftline.base.sklearn_private import (
     Constraints,
     HasMethods,
@@ -42,16 +42,16 @@ USUAL = (1.0, 0.5)
 """Default coupling and weight of the text if there are too few labels for selection."""
 
 N_FOLDS = 5
-"""Number of parts of the labelled documents, each predicted from the others."""
+"""Number of folds of the labelled documents, each predicted from the others."""
 
 STEPS_TO_COMPARE = 20
-"""Largest number of steps of message passing when candidates are compared."""
+"""Maximum number of steps of message passing when candidates are compared."""
 
 LEAST_PROBABILITY = 1e-12
-"""Smallest probability that the text may give to a class, so that links can outweigh it."""
+"""Lower bound of the text's probability of a class, so that links can outweigh it."""
 
 
-class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
+class LinkedClassifier(TakesInputOfEstimator, MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     r"""Classify linked documents: by citations, replies, authors or similarity.
 
     A classifier of the text gives :math:`p_d(k)`; links between documents favour equal labels. Together they are a
@@ -59,28 +59,28 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
 
     .. math:: p(y) \propto \exp\Bigl(w \sum_d \ln p_d(y_d) + J \sum_{(d, e) \in \mathrm{links}} [y_d = y_e]\Bigr),  (1)
 
-    in which known labels are fixed, so that they reach documents several links away. The probabilities of labels are
-    found by message passing: exact if the links have no cycle, otherwise approximate.
+    in which known labels are fixed, so that they also affect documents several links away. The probabilities of labels
+    are computed by message passing: exactly if the links have no cycle, otherwise approximately.
 
     Parameters
     ----------
     estimator : classifier with `predict_proba`, or None for logistic regression
-        Learns from the labelled documents. The first argument, as ``LinkedClassifier(MultinomialNB())``.
+        The text classifier, fitted to the labelled documents: ``LinkedClassifier(MultinomialNB())``.
     coupling : float or "cv"
-        J. "cv" selects it by the log-probability of held-out labels, a fifth at a time.
+        J. "cv" selects it by the log-probability of held-out labels, in five folds.
     text_weight : float or "cv"
-        w. Linked documents are redundant, so less than one may be better.
+        w. Linked documents are redundant, so a value below one may be better.
     damping : float
-        Weight of the old message in every step; more if messages do not converge.
+        Weight of the old message in every step; increase it if messages do not converge.
     max_steps, tolerance : int, float
-        The largest number of steps, and the change of a message below which they end.
+        Maximum number of steps, and the change in messages below which they stop.
 
     Attributes
     ----------
     classes_ : the labels, in order.
     label_proba_, labels_ : ndarray of shape (n_documents, n_classes) and (n_documents,)
-        The probabilities of labels of the documents of the fit, known ones included, and the most probable ones.
-    coupling_, text_weight_ : as given or chosen.
+        The probabilities of the labels of the documents of the fit, including known ones, and the most probable labels.
+    coupling_, text_weight_ : as given or selected.
     validation_ : ndarray of shape (n_candidates, 3)
         Coupling, weight of the text and mean log-probability of the held-out labels, if they were selected.
     converged_, n_steps_ : whether the messages converged, and the number of steps.
@@ -120,7 +120,7 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: object = None,
         coupling: float | str = "cv",
         text_weight: float | str = "cv",
         damping: float = 0.0,
@@ -136,7 +136,7 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Matrix, y: Labels, *, links: Matrix | None = None) -> LinkedClassifier:
-        """Learn from documents of which some have labels; -1 or None marks those that have none.
+        """Learn from documents of which some have labels; -1 or None marks documents without a label.
 
         `links` is a documents × documents matrix, sparse or not: a non-zero entry is a link, in either direction.
         """
@@ -173,10 +173,10 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         return found
 
     def predict_jointly(self, X: Matrix, *, links: Matrix | None = None, known: Labels | None = None) -> np.ndarray:
-        """Return the labels that are most probable together, by max-product.
+        """Return the most probable joint labels, by max-product.
 
-        `predict` selects the label of each document by itself, which makes the fewest errors; its labels together may
-        be improbable, or even impossible.
+        `predict` selects the label of each document separately, which minimises the expected number of errors, but its
+        labels may be improbable or even impossible as a whole.
         """
         found: np.ndarray = self.classes_[self._beliefs_of(X, links, known, maximise=True).states]
         return found
@@ -198,7 +198,7 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         return clone(base).fit(X if len(rows) == num_samples(X) else safe_indexing(X, rows), labels)
 
     def _choose(self, X: Matrix, stream: _Linked) -> tuple[float, float, Floats]:
-        """Return the coupling, the weight of the text, and the candidates: all pairs, on held-out labels."""
+        """Return the coupling, the weight of the text, and the scores of all pairs of candidates on held-out labels."""
         couplings = COUPLINGS if self.coupling == "cv" else (float(self.coupling),)
         weights = TEXT_WEIGHTS if self.text_weight == "cv" else (float(self.text_weight),)
         tried = np.array([*itertools.product(couplings, weights)])
@@ -255,13 +255,6 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
             max_steps=min(self.max_steps, most or self.max_steps),
             tolerance=float(self.tolerance),
         )
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        base = LogisticRegression() if self.estimator is None else self.estimator
-        tags.input_tags.sparse = get_tags(base).input_tags.sparse
-        tags.input_tags.string = get_tags(base).input_tags.string
-        return tags
 
 
 class _Linked(NamedTuple):

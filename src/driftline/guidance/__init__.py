@@ -1,4 +1,4 @@
-"""Guidance: what a user wishes of topics, compiled to plain arrays that the model families take."""
+"""Guidance: a user's wishes for topics, compiled to plain arrays that the model families take."""
 
 from driftline.guidance.guide import Guide
 from driftline.guidance.tag_rules import TagRule

@@ -14,6 +14,7 @@ from driftline.core.results import counted
 from driftline.guidance.document_wishes import compile_bounds, compile_documents
 from driftline.guidance.guide import Guide
 from driftline.guidance.kept_topics import number_of
+from driftline.guidance.mergers import declared_names, merged_names, renamed
 from driftline.guidance.pseudo_labels import seed_priors
 from driftline.guidance.wishes import (
     KeepWish,
@@ -24,10 +25,11 @@ from driftline.guidance.wishes import (
     ProportionWish,
     RuleWish,
     SpreadWish,
+    TopicName,
     TopicWish,
     Wish,
 )
-from driftline.guidance.word_wishes import Columns, check_agreement, joined_groups, pairs_apart
+from driftline.guidance.word_wishes import Columns, check_agreement, check_bans, joined_groups, pairs_apart
 from driftline.inference.guide_arrays import (
     NO_PAIRS,
     NO_ROWS,
@@ -43,8 +45,10 @@ from driftline.text.vocabulary import WordList
 
 W = TypeVar("W", bound=Wish)
 
+LOST = 0.1
+"""Minimum share of the uses of a kept topic's words, of words that are unknown here, that the report mentions."""
 DOUBTFUL = 0.5
-"""Share of the seeds' uses in one kept topic from which on it is suggested to name that topic instead."""
+"""Minimum share of the seeds' uses in one current topic at which the report suggests naming that topic instead."""
 
 
 def compile_guide(
@@ -63,7 +67,7 @@ def compile_guide(
     guide : Guide
         The wishes.
     said : array of shape (n_words,)
-        How often every word occurs in the documents.
+        Number of occurrences of every word in the documents.
     n_topics : int
         The number of topics.
     vocabulary : sequence of str or Vocabulary, optional
@@ -71,7 +75,8 @@ def compile_guide(
     X : sparse matrix of shape (n_documents, n_words), optional
         The documents; without them, no wish may be about documents.
     present : KeepWish, optional
-        The topics that the model has now, for a refit: names keep their numbers, and words start where they are.
+        The topics that the model has now, for a refit: names keep their numbers, and words start in their present
+        topics.
     """
     return _Compiler(guide, np.asarray(said, dtype=np.float64), n_topics, vocabulary, X, present).arrays()
 
@@ -86,7 +91,9 @@ class _Compiler:
         X: Counts | None,
         present: KeepWish | None,
     ) -> None:
-        self.wishes, self.said, self.n_topics, self.X = guide.wishes, said, n_topics, X
+        self.said, self.n_topics, self.X = said, n_topics, X
+        self.merged, self.declared = merged_names(guide.wishes), declared_names(guide.wishes, present)
+        self.wishes = tuple(renamed(wish, self.merged) for wish in guide.wishes)
         self.n_documents = 0 if X is None else X.shape[0]
         self.present, self.vocabulary = present, vocabulary
         self.columns = Columns(vocabulary, len(said))
@@ -99,7 +106,7 @@ class _Compiler:
         self.banned: set[tuple[int, int]] = set()
 
     def arrays(self) -> GuideArrays:
-        """Compile all wishes, in an order in which each finds what it needs."""
+        """Compile all wishes, each after those that it depends on."""
         self._name_topics()
         for i, wish in self._of(KeepWish):
             self._keep(i, wish)
@@ -107,6 +114,7 @@ class _Compiler:
             self._merge(i, wish)
         for i, wish in self._of(TopicWish):
             self._topic(i, wish)
+        check_bans(self.columns, self.banned, self.n_topics)
         groups = self._groups()
         documents, placed = compile_documents(
             [(i, wish) for i, wish in enumerate(self.wishes) if isinstance(wish, LabelWish | LinkWish)],
@@ -133,25 +141,30 @@ class _Compiler:
         return [(i, wish) for i, wish in enumerate(self.wishes) if isinstance(wish, kind)]
 
     def _name_topics(self) -> None:
-        """Give every named topic its number: that of the present model, the one wished, or the next free one."""
+        """Assign a number to every named topic: that of the current model, the requested one, or the next free one."""
         taken: dict[int, str] = {}
         if self.present is not None:
             taken = {k: name for name, k in zip(self.present.names, self.present.numbers) if name != str(k)}
-            self._place_counts(self.present, list(self.present.numbers))
+            numbers, counts = self._kept_counts(self.present, self.present.counts, list(self.present.numbers))
+            sums = counts.sum(axis=1)
+            scale = np.divide(self.said, sums, out=np.zeros_like(sums), where=sums > 0)
+            self._begin_with(numbers, counts * scale[:, None])
         merged = self._merged_away(taken)
         for number in merged:
             taken.pop(number, None)
         wanted: list[tuple[str, int | None]] = []
         for wish in self.wishes:
             wanted += [(wish.name, wish.number)] if isinstance(wish, TopicWish) else []
-            wanted += [(name, None) for name in wish.names] if isinstance(wish, KeepWish) else []
+            wanted += [(self.merged.get(n, n), None) for n in wish.names] if isinstance(wish, KeepWish) else []
         for name, number in sorted(dict(reversed(wanted)).items(), key=lambda one: wanted.index(one)):
+            if self.present is None and number is None and name in self.names and not self._is_kept(name):
+                raise InvalidInput(f"the name {name!r} is the number of a topic; choose another name")
             known = [k for k, other in taken.items() if other == name]
             if known and number in (None, known[0]):
                 continue
             present = set() if self.present is None else set(self.present.numbers) - merged
             if number is None and name in map(str, present - set(taken)):
-                number = int(name)  # a topic of the present model that has no name but its number
+                number = int(name)  # a topic of the current model that is named by its number only
             if number is None:
                 used = set(taken) | {n for _, n in wanted if n is not None}
                 number = next((k for k in range(self.n_topics) if k not in used | present), None)
@@ -159,61 +172,96 @@ class _Compiler:
                 there = counted(self.n_topics, "topic")
                 raise InvalidInput(f"there is no free topic for {name!r}: the model has {there}; raise n_topics")
             if number in taken and self.present is None:
-                raise InvalidInput(f"the topics {taken[number]!r} and {name!r} both want the number {number}")
+                raise InvalidInput(f"the topics {taken[number]!r} and {name!r} both request the number {number}")
             for k in known:
                 taken.pop(k)
             taken[number] = name
         for number, name in taken.items():
             self.names[number] = name
 
+    def _is_kept(self, name: str) -> bool:
+        return any(name in wish.names for _, wish in self._of(KeepWish))
+
     def _merged_away(self, taken: dict[int, str]) -> set[int]:
-        """Return the numbers of present topics that are merged into others."""
+        """Return the numbers of current topics that are merged into others."""
         if self.present is None:
             return set()
         names = [taken.get(k, str(k)) for k in range(self.n_topics)]
-        return {number_of(topic, names) for _, wish in self._of(MergeWish) for topic in wish.topics[1:]}
+        found = (self._merged_number(topic, names) for _, wish in self._of(MergeWish) for topic in wish.topics[1:])
+        return {number for number in found if number is not None}
+
+    def _merged_number(self, topic: TopicName, names: Sequence[str]) -> int | None:
+        """Return the number of a topic that is merged away; None if it has none (any more)."""
+        if topic in names or topic not in self.declared:
+            return number_of(topic, names)
+        return None
 
     def _keep(self, i: int, wish: KeepWish) -> None:
-        numbers = [self.names.index(name) for name in wish.names]
-        self._place_counts(wish, numbers)
-        self.placed[i] = PlacedWish(numbers[0] if numbers else -1, NO_ROWS, NO_ROWS, ())
+        """Make kept counts a prior, and the start of topics that the model does not have yet."""
+        present = () if self.present is None else self.present.names
+        more = {name: counts for name, counts in wish.others.items() if name in self.merged and name not in present}
+        places = [self.names.index(self.merged.get(name, name)) for name in (*wish.names, *more)]
+        numbers, counts = self._kept_counts(wish, np.vstack([wish.counts, *more.values()]), places)
+        self.prior[:, numbers] += wish.weight * counts
+        new = np.array([self.names[number] not in present for number in numbers], dtype=np.bool_)
+        sums = counts.sum(axis=1)
+        scale = np.minimum(np.divide(self.said, sums, out=np.zeros_like(sums), where=sums > 0), 1.0)
+        self._begin_with(numbers[new], counts[:, new] * scale[:, None])
+        first = int(numbers[0]) if len(numbers) else -1
+        self.placed[i] = PlacedWish(first, NO_ROWS, numbers, self._notes_on_unknown(wish), counts.T.copy())
 
-    def _place_counts(self, wish: KeepWish, numbers: Sequence[int]) -> None:
-        """Start topics with the counts of others, scaled to what these documents say, and make them a prior."""
-        columns, kept = np.arange(wish.counts.shape[1]), wish.counts
+    def _notes_on_unknown(self, wish: KeepWish) -> tuple[str, ...]:
+        """Return a note if many uses of the words of kept topics are not in the vocabulary."""
+        uses = wish.counts.sum(axis=0)
+        if wish.words is None or self.vocabulary is None or not uses.any():
+            return ()
+        lost = float(uses[self.columns.known(wish.words) < 0].sum() / uses.sum())
+        return (f"{lost:.0%} of the uses of its words are of words that are not counted here",) if lost > LOST else ()
+
+    def _kept_counts(self, wish: KeepWish, kept: Floats, places: Sequence[int]) -> tuple[Ints, Floats]:
+        """Return the topics that rows of kept counts belong to, and their counts in these words: words × topics.
+
+        `places` are the topics of the rows; those of merged topics are added. Shares are scaled to the documents.
+        """
+        numbers, which = np.unique(np.array(places, dtype=np.int64), return_inverse=True)
+        columns = np.arange(kept.shape[1])
         if wish.words is not None and self.vocabulary is not None:
-            columns = np.array([-1 if c is None else c for c in map(self.columns.known, wish.words)], dtype=np.int64)
+            columns = self.columns.known(wish.words)
         known = (columns >= 0) & (columns < len(self.said))
         counts = np.zeros((len(self.said), len(numbers)))
-        counts[columns[known]] = kept[:, known].T
-        total = counts.sum()
-        if total and wish.counts.sum() <= len(numbers) * (1 + 1e-6):  # shares, not counts
+        for row, place in zip(kept, which):
+            counts[columns[known], place] += row[known]
+        if counts.any() and kept.sum() <= len(kept) * (1 + 1e-6):  # shares, not counts
             counts *= self.said.sum() / self.n_topics
-        self.prior[:, numbers] += wish.weight * counts
-        sums = counts.sum(axis=1)
-        scale = np.divide(self.said, sums, out=np.zeros_like(sums), where=sums > 0)
-        if self.present is None:
-            scale = np.minimum(scale, 1.0)
-        self.start[:, numbers] = counts * scale[:, None]
-        self.open[list(numbers)] = False
+        return numbers, counts
+
+    def _begin_with(self, numbers: Ints, counts: Floats) -> None:
+        """Start topics with counts of words."""
+        self.start[:, numbers] = counts
+        self.open[numbers] = False
 
     def _merge(self, i: int, wish: MergeWish) -> None:
         present = self.names if self.present is None else list(self.present.names)
-        numbers = [number_of(topic, present) for topic in wish.topics]
-        first, others = numbers[0], numbers[1:]
+        name = wish.topics[0]
+        first = number_of(self.merged.get(name, name) if isinstance(name, str) else name, self.names)
+        found = [self._merged_number(topic, present) for topic in wish.topics[1:]]
+        others = [number for number in found if number is not None and number != first]
+        if self.present is None and others and not self.start[:, [first, *others]].any():
+            raise InvalidInput(f"'{wish.described()}': there is no topic to merge; refit a model, or keep its topics")
         for other in others:
             self.start[:, first] += self.start[:, other]
             self.prior[:, first] += self.prior[:, other]
             self.start[:, other], self.prior[:, other], self.open[other] = 0.0, 0.0, True
-        # Without a prior, the topic that has become free would take its words back.
+        # Without a prior, the freed topic would take its words back.
         self.prior[:, first] = np.maximum(self.prior[:, first], self.start[:, first])
         if self.present is None:
             for other in others:
                 self.names[other] = str(other)
-        self.placed[i] = PlacedWish(first, NO_ROWS, np.array(others, dtype=np.int64), ())
+        target = self.start[:, first][None].copy()
+        self.placed[i] = PlacedWish(first, NO_ROWS, np.array(others, dtype=np.int64), (), target)
 
     def _topic(self, i: int, wish: TopicWish) -> None:
-        """Start seeds wholly in their topic, with a prior of their own count; note a topic that has them already."""
+        """Start seeds entirely in their topic, with a prior of their own count; note a topic that already has them."""
         k, whose = self.names.index(wish.name), f"topic {wish.name!r}"
         notes: list[str] = []
         known = self.columns.find((word for word, _ in wish.words), whose) if wish.words else []
@@ -221,45 +269,71 @@ class _Compiler:
         banned = self.columns.find(wish.never, f"never in {whose}", least=0) if wish.never else []
         notes += self.columns.notes if wish.never else []
         self.banned |= {(column, k) for column in banned}
-        weights = [weight for word, weight in wish.words if self.columns.known(word) is not None]
+        there = self.columns.known([word for word, _ in wish.words]) >= 0
+        weights = [weight for (_, weight), here in zip(wish.words, there) if here]
         words = np.array(known, dtype=np.int64)
+        said = self.said[words]
+        before = np.nan
+        if self.present is not None and len(words):
+            before = float(np.mean(np.divide(self.start[words, k], said, out=np.zeros(len(words)), where=said > 0)))
         notes += self._held_elsewhere(k, words)
         for column, weight in zip(known, weights):
             if (column, k) in self.banned:
                 raise InvalidInput(f"{self.columns.name(column)!r} is both a word of {whose} and banned from it")
-            own = self.said[column] if weight is None else weight
+            own = max(self.said[column], 1.0) if weight is None else weight
             if not any(column in others for others in self.seeds.values()):
                 self.start[column], self.prior[column] = 0.0, 0.0
-            self.prior[column, k] += max(own, 1.0)
+            self.prior[column, k] += own
             self.start[column, k] += self.said[column]
         self.seeds.setdefault(k, set()).update(known)
-        self.placed[i] = PlacedWish(k, words, np.array(banned, dtype=np.int64), tuple(notes))
+        self.placed[i] = PlacedWish(k, words, np.array(banned, dtype=np.int64), tuple(notes), before=before)
 
     def _held_elsewhere(self, k: int, words: Ints) -> list[str]:
-        """Return a note if another topic already has most uses of the words of a new one."""
-        held = self.start[words].sum(axis=0)
+        """Return notes on words of another wish, and on another topic that already has most uses of the others."""
+        shared = [
+            (word, other) for word in words.tolist() for other, own in self.seeds.items() if word in own and other != k
+        ]
+        notes = [f"{self.columns.name(word)!r} is also a word of topic {self.names[other]!r}" for word, other in shared]
+        words = np.setdiff1d(words, [word for word, _ in shared])
+        held, said = self.start[words].sum(axis=0), self.said[words].sum()
         best = int(held.argmax()) if len(words) else k
-        if not len(words) or best == k or held[best] < DOUBTFUL * self.said[words].sum():
-            return []
-        name = self.names[best]
-        return [f"topic {name} has {held[best] / held.sum():.0%} of these words: name it instead (number={best})?"]
+        if len(words) and best != k and held[best] >= max(DOUBTFUL * said, 1.0):
+            name = self.names[best]
+            notes.append(f"topic {name} has {held[best] / said:.0%} of these words: name it instead (number={best})?")
+        return notes
 
     def _groups(self) -> WordGroups | None:
         together: list[list[int]] = []
         apart: list[list[int]] = []
         for i, wish in self._of(PairWish):
-            found = self.columns.find(wish.words, wish.described(), least=2)
-            (apart if wish.apart else together).append(found)
+            found = self.columns.find(wish.words, wish.described())
+            if len(found) > 1:
+                (apart if wish.apart else together).append(found)
             self.placed[i] = PlacedWish(-1, np.array(found, dtype=np.int64), NO_ROWS, tuple(self.columns.notes))
         if not together and not apart:
             return None
         groups, pairs = joined_groups(together), pairs_apart(apart)
+        self._note_divided(groups)
         check_agreement(self.columns, groups, pairs, self.seeds, self.banned, self.names)
         whole = {int(word): group.tolist() for group in groups for word in group}
         pairs = pairs_apart(
             [one, other] for a, b in pairs.tolist() for one in whole.get(a, [a]) for other in whole.get(b, [b])
         )
         return WordGroups(tuple(groups), pairs, TOGETHER, self.said)
+
+    def _note_divided(self, groups: Sequence[Ints]) -> None:
+        """Add notes to wishes about words that belong together and are words of different topics."""
+        for i, wish in self._of(PairWish):
+            found, group = self.placed[i].words, [g for g in groups if np.isin(self.placed[i].words, g).all()]
+            if wish.apart or not group or not len(found):
+                continue
+            own = {k: [int(word) for word in group[0] if word in words] for k, words in self.seeds.items()}
+            own = {k: words for k, words in own.items() if words}
+            if len(own) > 1 and len({word for words in own.values() for word in words}) > 1:
+                listed = ", ".join(
+                    f"{self.columns.name(words[0])!r} of topic {self.names[k]!r}" for k, words in own.items()
+                )
+                self.placed[i] = self.placed[i]._replace(notes=(*self.placed[i].notes, f"at odds with {listed}"))
 
     def _spread(self, documents: DocumentWishes) -> DocumentWishes:
         """Add the priors of documents that use the words of a topic."""
@@ -296,7 +370,9 @@ class _Compiler:
 
 def topics_of_refit(guide: Guide, present: KeepWish) -> int:
     """Return the number of topics of a refit: new names need new topics, and mergers free some."""
+    away, names = merged_names(guide.wishes), set(present.names)
     merged = {topic for wish in guide.wishes if isinstance(wish, MergeWish) for topic in wish.topics[1:]}
+    freed = {topic for topic in merged if not isinstance(topic, str) or topic in names}
     new = {wish.name for wish in guide.wishes if isinstance(wish, TopicWish) and wish.number is None}
     new |= {name for wish in guide.wishes if isinstance(wish, KeepWish) for name in wish.names}
-    return len(present.names) + max(0, len(new - set(present.names)) - len(merged))
+    return len(present.names) + max(0, len({away.get(name, name) for name in new} - names) - len(freed))

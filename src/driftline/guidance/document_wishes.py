@@ -19,7 +19,7 @@ from driftline.inference.guide_arrays import NO_ROWS, Bounds, DocumentWishes, Pl
 def compile_documents(
     wishes: Sequence[tuple[int, LabelWish | LinkWish]], names: Sequence[str], n: int
 ) -> tuple[DocumentWishes, dict[int, PlacedWish]]:
-    """Return additions to the documents' priors, certain topics and links, and where every wish went."""
+    """Return additions to the documents' priors, certain topics and links, and the placement of every wish."""
     placed: dict[int, PlacedWish] = {}
     additions, known, links = sp.csr_array((n, len(names))), np.full(n, -1, dtype=np.int64), sp.csr_array((n, n))
     labelled = linked = False
@@ -71,36 +71,59 @@ def _links(wish: LinkWish, n: int) -> tuple[sp.csr_array, Ints, list[str]]:
 def compile_bounds(
     wishes: Sequence[tuple[int, ProportionWish]], names: Sequence[str], n: int
 ) -> tuple[Bounds | None, dict[int, PlacedWish]]:
-    """Return bounds of all topics in all groups; raise an error if they cannot all hold."""
+    """Return bounds of all topics in all sets of documents; raise an error if they are contradictory."""
     if not wishes:
         return None, {}
-    divisions = [wish.by for _, wish in wishes if wish.by is not None]
-    groups = np.zeros(n, dtype=np.int64)
-    for by in divisions:
-        if isinstance(by, str):
-            raise InvalidInput(f"a proportion by {by} needs times; call for_documents(times=…) first")
-        if len(by) != n:
-            raise InvalidInput(f"a proportion is by {len(by)} values, but there are {n} documents")
-        groups = np.unique(groups * (int(by.max(initial=0)) + 1) + by, return_inverse=True)[1].astype(np.int64)
-    n_groups = int(groups.max(initial=0)) + 1
-    low, high = np.zeros((n_groups, len(names))), np.ones((n_groups, len(names)))
+    _check_agreement([wish for _, wish in wishes], names)
+    divisions: list[Ints] = []
+    places: list[int] = []
+    for _, wish in wishes:
+        division = _division(wish, n)
+        same = (place for place, other in enumerate(divisions) if np.array_equal(division, other))
+        places.append(next(same, len(divisions)))
+        if places[-1] == len(divisions):
+            divisions.append(division)
+    groups = np.unique(np.column_stack(divisions), axis=0, return_inverse=True)[1].ravel().astype(np.int64)
+    sizes = [int(division.max(initial=0)) + 1 for division in divisions]
+    firsts = np.cumsum([0, *sizes[:-1]])
+    low, high = np.zeros((sum(sizes), len(names))), np.ones((sum(sizes), len(names)))
     placed: dict[int, PlacedWish] = {}
-    for i, wish in wishes:
+    for (i, wish), place in zip(wishes, places):
+        k, sets = number_of(wish.topic, names), firsts[place] + np.arange(sizes[place])
+        low[sets, k], high[sets, k] = np.maximum(low[sets, k], wish.low), np.minimum(high[sets, k], wish.high)
+        placed[i] = PlacedWish(k, NO_ROWS, sets, ())
+    of_groups = None
+    if len(divisions) > 1:
+        of_groups = np.zeros((len(divisions), int(groups.max(initial=0)) + 1), dtype=np.int64)
+        for row, (first, division) in enumerate(zip(firsts.tolist(), divisions)):
+            of_groups[row, groups] = first + division
+    return Bounds(low, high, groups, of_groups), placed
+
+
+def _division(wish: ProportionWish, n: int) -> Ints:
+    """Return the set of every document in which a proportion holds."""
+    if wish.by is None:
+        return np.zeros(n, dtype=np.int64)
+    if isinstance(wish.by, str):
+        raise InvalidInput(f"a proportion by {wish.by} needs times; call for_documents(times=…) first")
+    if len(wish.by) != n:
+        raise InvalidInput(f"a proportion is by {len(wish.by)} values, but there are {n} documents")
+    found: Ints = np.unique(wish.by, return_inverse=True)[1].astype(np.int64)
+    return found
+
+
+def _check_agreement(wishes: Sequence[ProportionWish], names: Sequence[str]) -> None:
+    """Refuse proportions that cannot all hold. What holds in every set holds in all documents: these decide."""
+    low, high = np.zeros(len(names)), np.ones(len(names))
+    for wish in wishes:
         k = number_of(wish.topic, names)
-        low[:, k], high[:, k] = np.maximum(low[:, k], wish.low), np.minimum(high[:, k], wish.high)
-        if (low[:, k] > high[:, k]).any():
+        low[k], high[k] = max(low[k], wish.low), min(high[k], wish.high)
+        if low[k] > high[k]:
             raise InvalidInput(
-                f"the proportions of {names[k]!r} cannot all hold: at least {low[:, k].max():g} and at "
-                f"most {high[:, k].min():g}"
+                f"the proportions of {names[k]!r} cannot all hold: at least {low[k]:g} and at most {high[k]:g}"
             )
-        placed[i] = PlacedWish(k, NO_ROWS, NO_ROWS, ())
-    bounded = ", ".join(dict.fromkeys(names[number_of(wish.topic, names)] for _, wish in wishes))
-    if (low.sum(axis=1) > 1 + 1e-9).any():
-        raise InvalidInput(
-            f"the proportions of {bounded} cannot all hold: they sum to at least {low.sum(axis=1).max():g}"
-        )
-    if (high.sum(axis=1) < 1 - 1e-9).any():
-        raise InvalidInput(
-            f"the proportions of {bounded} cannot all hold: they sum to at most {high.sum(axis=1).min():g}"
-        )
-    return Bounds(low, high, groups), placed
+    bounded = ", ".join(dict.fromkeys(names[number_of(wish.topic, names)] for wish in wishes))
+    if low.sum() > 1 + 1e-9:
+        raise InvalidInput(f"the proportions of {bounded} cannot all hold: they sum to at least {low.sum():g}")
+    if high.sum() < 1 - 1e-9:
+        raise InvalidInput(f"the proportions of {bounded} cannot all hold: they sum to at most {high.sum():g}")

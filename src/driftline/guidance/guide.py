@@ -1,10 +1,11 @@
-"""What a user wishes of the topics of a model: a value that grows wish by wish."""
+"""A user's wishes for the topics of a model: an immutable value to which wishes are added one by one."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +33,11 @@ from driftline.guidance.wishes import (
 )
 
 LABEL_STRENGTH = 50.0
-"""Default worth of a label, in words of the document."""
+"""Default weight of a label, in words of the document."""
 LINK_STRENGTH = 20.0
-"""Default worth of the links of a document, in words."""
+"""Default weight of the links of a document, in words."""
 SPREAD_STRENGTH, SPREAD_PER_WORD, SPREAD_POWER = 50.0, 4.0, 10.0
-"""Default worth of a classifier's probabilities, in words and per word of a document; the power that sharpens them."""
+"""Default weight of a classifier's probabilities, in words and per word of a document; the power that sharpens them."""
 SLACK = 0.5
 """Relative slack of `about` if it is one number."""
 
@@ -45,10 +46,10 @@ Word = str | int
 
 @dataclass(frozen=True)
 class Guide:
-    r"""Wishes about the topics of a model; every method returns a new guide with one wish more.
+    r"""Wishes about the topics of a model; every method returns a new guide with one more wish.
 
-    A guide is the parameter `guide` of `LDA`, `PLSA`, `MixtureOfUnigrams` and `HiddenMarkovModel`. Topics with a name
-    are the first of the model, in the order in which they are named; the others are free. Without wishes a guide
+    A guide is the parameter `guide` of `LDA`, `PLSA`, `MixtureOfUnigrams`, `HDP` and `HiddenMarkovModel`. Named topics
+    are the first topics of the model, in the order in which they are named; the others are free. A guide without wishes
     changes nothing.
 
     Examples
@@ -77,10 +78,10 @@ class Guide:
         *,
         number: int | None = None,
     ) -> Guide:
-        """Name a topic, by words that belong to it and words that never do.
+        """Name a topic, and list words that belong to it and words that never do.
 
-        A word is worth its own count in the documents, or its weight in a mapping: ``{"doctor": 200}``. `number` is the
-        topic to name; by default the next free one.
+        The prior of a word is its own count in the documents, or its weight in a mapping: ``{"doctor": 200}``. `number`
+        is the topic to name; the default is the next free one.
         """
         if not isinstance(name, str) or not name.strip():
             raise InvalidInput(f"the name of a topic must be a string that is not empty, not {name!r}")
@@ -103,11 +104,11 @@ class Guide:
         return self._with(TopicWish(name, tuple((word, weights[word]) for word in unique), tuple(never), number))
 
     def together(self, *words: Word) -> Guide:
-        """Say that words are used alike: they get the same topics. It is transitive."""
+        """Require that words have the same topics; this is transitive."""
         return self._with(PairWish(_several(words, "together")))
 
     def apart(self, *words: Word) -> Guide:
-        """Say that no two of these words share a topic."""
+        """Require that no two of these words share a topic."""
         return self._with(PairWish(_several(words, "apart"), apart=True))
 
     def keep(self, model: Any, topics: Sequence[TopicName] | None = None, *, weight: float = 1.0) -> Guide:
@@ -120,19 +121,20 @@ class Guide:
         return self._with(kept_topics(model, topics, weight))
 
     def merge(self, *topics: TopicName) -> Guide:
-        """Merge topics of a model into the first of them, at a refit; the other numbers become free topics."""
+        """Merge topics of a model into the first of them when it is refitted; the other numbers become free topics."""
         if len(set(topics)) < 2:
             raise InvalidInput("merge needs at least two different topics")
         return self._with(MergeWish(tuple(topics)))
 
     def label(self, documents: npt.ArrayLike, topic: TopicName, *, strength: float = LABEL_STRENGTH) -> Guide:
-        """Say that documents are about a topic, by their rows, a mask, or their ids (see `for_documents`).
+        """Label documents with a topic, by their rows, a mask, or their ids (see `for_documents`).
 
-        `strength` is what the label is worth, in words of the document. A mixture of unigrams takes labels as certain.
+        `strength` is the weight of the label, in words of the document. A mixture of unigrams treats labels as certain.
         """
         rows = np.atleast_1d(np.asarray(documents))
         if rows.dtype.kind == "b":
             rows = np.flatnonzero(rows)
+        rows = rows if rows.size else np.empty(0, dtype=np.int64)
         if rows.ndim != 1 or rows.dtype.kind not in "iuUO":
             raise InvalidInput("label needs the rows of documents, a mask, or their ids")
         _check_strength(strength)
@@ -141,10 +143,11 @@ class Guide:
     def spread(
         self, *, strength: float = SPREAD_STRENGTH, per_word: float = SPREAD_PER_WORD, power: float = SPREAD_POWER
     ) -> Guide:
-        """Let documents that use the words of a topic label the others, by complement naive Bayes.
+        """Label all documents from those that use the words of a topic, by complement naive Bayes.
 
-        Every document's prior gets its probabilities, worth `strength` words and `per_word` more for each of its own:
-        sharpened, p^`power`, while topics are learned, and as they are for its shares (`LDA.guided_shares`).
+        Each document's probabilities are added to its prior, with a weight of `strength` words plus `per_word` for each
+        of its own words: sharpened to p^`power` while topics are learned, and unchanged for its shares
+        (`LDA.guided_shares`).
         """
         _check_strength(strength)
         if not 0 < power < np.inf:
@@ -154,10 +157,10 @@ class Guide:
         return self._with(SpreadWish(float(strength), float(power), float(per_word)))
 
     def link(self, graph: Any, *, strength: float = LINK_STRENGTH) -> Guide:
-        """Say that linked documents have similar topics.
+        """Require that linked documents have similar topics.
 
         `graph` is a sparse matrix of documents × documents, or a list of pairs (from, to) or triples (from, to, weight)
-        of rows or ids. A link says something about the document it comes from.
+        of rows or ids. A link affects the topics of the document from which it leads.
         """
         _check_strength(strength)
         if sp.issparse(graph):
@@ -180,12 +183,17 @@ class Guide:
         exactly: float | None = None,
         by: str | npt.ArrayLike | None = None,
     ) -> Guide:
-        """Bound the share of a topic: of the documents of a mixture, of the words of the other models.
+        """Bound the share of a topic: its share of the documents in a mixture, of the words in other models.
 
-        `about` is an interval, or one number with half of it as slack on both sides. `by` bounds the share in every
-        group of documents: an array with a value per document, or "day", "week", "month" or "year" (see
-        `for_documents`).
+        `about` is an interval, or one number, which allows a deviation of half of it in both directions. `by` bounds
+        the share in every group of documents: an array with a value per document, or "day", "week", "month" or "year"
+        (see `for_documents`).
         """
+        for name, value in (("at_least", at_least), ("at_most", at_most), ("about", about), ("exactly", exactly)):
+            ends = value if name == "about" and isinstance(value, Sequence) and not isinstance(value, str) else [value]
+            if len(ends) != (2 if ends is value else 1) or not all(isinstance(end, Real | None) for end in ends):
+                wanted = "a number or two numbers" if name == "about" else "a number"
+                raise InvalidInput(f"the proportion of {topic!r}: {name} must be {wanted}, not {value!r}")
         given = [name for name, value in (("about", about), ("exactly", exactly)) if value is not None]
         if len(given) > 1 or (given and (at_least is not None or at_most is not None)):
             raise InvalidInput(f"the proportion of {topic!r} takes about, exactly, or at_least and at_most")
@@ -194,17 +202,17 @@ class Guide:
         low, high = (0.0 if at_least is None else at_least), (1.0 if at_most is None else at_most)
         if exactly is not None:
             low = high = exactly
-        elif isinstance(about, int | float):
-            low, high = max(0.0, (1 - SLACK) * about), min(1.0, (1 + SLACK) * about)
-        elif about is not None:
+        elif isinstance(about, Sequence):
             low, high = about
+        elif about is not None:
+            low, high = max(0.0, (1 - SLACK) * about), min(1.0, (1 + SLACK) * about)
         if not 0 <= low <= high <= 1:
             raise InvalidInput(f"the proportion of {topic!r} must have 0 ≤ low ≤ high ≤ 1; it has {low:g} and {high:g}")
         groups = by if by is None or isinstance(by, str) else np.unique(np.asarray(by), return_inverse=True)[1]
         return self._with(ProportionWish(topic, float(low), float(high), groups))
 
     def rule(self, rule: TagRule) -> Guide:
-        """Add a rule about the tags of sentences, for models of sequences; topic models refuse it."""
+        """Add a rule about the tags of sentences, for models of sequences; topic models do not accept it."""
         if not isinstance(rule, TagRule):
             raise InvalidInput(f"a rule is a TagRule, such as TagRule.bio(), not {rule!r}")
         return self._with(RuleWish(rule))
@@ -217,7 +225,7 @@ class Guide:
     def for_documents(self, *, ids: Sequence[str] | None = None, times: Times = None) -> Guide:
         """Return the guide with the rows of documents in place of their ids, and groups in place of "month".
 
-        Ids that are not among these documents are left out, and counted in the report of the fit.
+        Ids that are not among these documents are left out and counted in the report of the fit.
         """
         return dataclasses.replace(self, wishes=tuple(resolved(wish, ids, times) for wish in self.wishes))
 

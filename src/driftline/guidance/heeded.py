@@ -1,4 +1,4 @@
-"""Whether the wishes of a guide were heeded: measured on the fitted model, with the guide and by the words alone."""
+"""Whether the wishes of a guide were heeded: measured on the fitted model, with the guide and from the words alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Floats, Ints
 from driftline.guidance.guide import Guide
 from driftline.guidance.wish_report import WishReport
 from driftline.guidance.wishes import (
@@ -23,17 +23,16 @@ from driftline.guidance.wishes import (
     Wish,
 )
 from driftline.inference.guide_arrays import GuideArrays, PlacedWish
-from driftline.inference.projection import tilted
+from driftline.inference.projection import Multipliers, group_shares
 from driftline.inference.word_maps import mapped_counts, mapped_rows, profile_overlap
 
 HALF = 0.5
-"""Share from which on a wish about words, labels or similar documents is heeded."""
-KEPT = 0.9
-"""Cosine from which on a topic is the same as before."""
+"""Minimum share at which a wish about words, labels, kept topics or similar documents counts as heeded."""
 ALIKE, UNLIKE = 0.7, 0.1
-"""Overlap of the topics of words from which on they are together, and up to which they are apart."""
-NEARLY = 0.01
-"""Distance from its bounds up to which a proportion holds."""
+"""Minimum overlap of the topics of words that are together, and maximum overlap of those that are apart."""
+NEARLY, NEARLY_SHARE, NEARLY_LEAST = 0.01, 0.2, 0.001
+"""Maximum distance from its bounds at which a proportion holds, as a share of all, and as a share of the bound, but not
+below the last."""
 TINY = 1e-300
 
 
@@ -42,12 +41,12 @@ class UnheededWishWarning(UserWarning):
 
 
 class Evidence(NamedTuple):
-    """What a fitted model says.
+    """The values of a fitted model from which wishes are measured.
 
-    `counts` are the expected counts of words × topics without any prior, `shares` the topics of every document by its
-    words alone and `guided` with all priors (None if no wish needs them), `lengths` the weights of the documents,
-    `totals` the sizes of the topics that are bounded, if they are known, and `bounded` the shares of the documents'
-    words under the multipliers, where these act on every word.
+    `counts` are the expected counts of words × topics without any prior, `shares` the topics of documents from their
+    words alone and `guided` with all priors (None if no wish needs them; both at least for `measured_documents`),
+    `lengths` the weights of the documents, `multipliers` those of proportions (groups × topics), and `bounded` the
+    topics' shares of the groups that the fit found with them.
     """
 
     counts: Floats
@@ -55,9 +54,12 @@ class Evidence(NamedTuple):
     shares: Floats | None = None
     guided: Floats | None = None
     lengths: Floats | None = None
-    totals: Floats | None = None
     multipliers: Floats | None = None
     bounded: Floats | None = None
+
+    def with_bounds(self, found: Multipliers | None) -> Evidence:
+        """Return the evidence with the multipliers of a fit."""
+        return self if found is None else self._replace(multipliers=found.values, bounded=found.shares)
 
 
 def needs_documents(guide: Guide) -> bool:
@@ -65,15 +67,29 @@ def needs_documents(guide: Guide) -> bool:
     return any(isinstance(wish, LabelWish | LinkWish | ProportionWish | SpreadWish) for wish in guide.wishes)
 
 
+def measured_documents(guide: Guide, arrays: GuideArrays, n_documents: int) -> Ints:
+    """Return the documents whose topics the report of a guide needs."""
+    if any(isinstance(wish, ProportionWish) for wish in guide.wishes):
+        return np.arange(n_documents)
+    rows = [
+        placed.documents
+        for wish, placed in zip(guide.wishes, arrays.placed)
+        if isinstance(wish, LabelWish | LinkWish | SpreadWish)
+    ]
+    links = arrays.documents.links
+    found: Ints = np.unique(np.concatenate([*rows, [] if links is None else links.indices])).astype(np.int64)
+    return found
+
+
 def wish_reports(guide: Guide, arrays: GuideArrays, evidence: Evidence, *, warn: bool = True) -> list[WishReport]:
-    """Return what became of every wish; with `warn`, warn of those that were not heeded."""
+    """Return the outcome of every wish; with `warn`, warn about those that were not heeded."""
     found = []
     for wish, placed in zip(guide.wishes, arrays.placed):
         measure = next((one for kind, one in MEASURES.items() if isinstance(wish, kind)), _nothing)
         name, without, with_guide, heeded = measure(wish, placed, arrays, evidence)
         notes = placed.notes
         if isinstance(wish, ProportionWish):
-            notes = (*notes, *_multiplier_notes(placed.topic, evidence.multipliers))
+            notes = (*notes, *_multiplier_notes(placed, evidence.multipliers))
         found.append(WishReport(wish.described(), bool(heeded), name, float(without), float(with_guide), notes))
     if warn:
         warn_of_unheeded(found)
@@ -81,33 +97,46 @@ def wish_reports(guide: Guide, arrays: GuideArrays, evidence: Evidence, *, warn:
 
 
 def warn_of_unheeded(reports: list[WishReport]) -> None:
-    """Warn of wishes that were not heeded."""
+    """Warn about wishes that were not heeded."""
     unheeded = [report for report in reports if not report.heeded]
     if unheeded:
-        listed = "; ".join(f"{one.name} ({one.measure} {one.with_guide:.2f})" for one in unheeded)
+        listed = "; ".join(f"{one.name} ({_measured(one)})" for one in unheeded)
         warnings.warn(f"not heeded: {listed}", UnheededWishWarning, stacklevel=4)
+
+
+def _measured(report: WishReport) -> str:
+    """Return the value that a report has, or its notes if nothing could be measured."""
+    if np.isnan(report.with_guide):
+        return "; ".join(report.notes) or "nothing is left of it"
+    return f"{report.measure} {report.with_guide:.2f}"
 
 
 Measured = tuple[str, float, float, bool]
 
 
 def _topic(wish: TopicWish, placed: PlacedWish, arrays: GuideArrays, evidence: Evidence) -> Measured:
-    """Return which share of the uses of its words a topic has; of banned words, none."""
+    """Return the share of its words' uses that a topic has; it must have none of banned words."""
     banned = placed.documents  # columns of words that are never in the topic
     clean = not len(banned) or float(evidence.components[placed.topic, banned].max()) <= TINY
     if not len(placed.words):
-        held = float(evidence.components[placed.topic, banned].sum()) if len(banned) else np.nan
-        return "share of banned words in the topic", np.nan, held, clean
+        if not len(banned):
+            return _nothing(wish, placed, arrays, evidence)
+        return (
+            "share of banned words in the topic",
+            np.nan,
+            float(evidence.components[placed.topic, banned].sum()),
+            clean,
+        )
     counts = evidence.counts[placed.words]
     totals = counts.sum(axis=1)
     share = float(np.mean(np.divide(counts[:, placed.topic], totals, out=np.zeros(len(totals)), where=totals > 0)))
-    return "share of the words' uses in the topic", np.nan, share, clean and share >= HALF
+    return "share of the words' uses in the topic", placed.before, share, clean and share >= HALF
 
 
 def _pair(wish: PairWish, placed: PlacedWish, arrays: GuideArrays, evidence: Evidence) -> Measured:
-    """Return how much the topics of the words overlap, by the words alone and with the guide."""
-    if arrays.groups is None:
-        return _nothing(wish, placed, arrays, evidence)
+    """Return the overlap of the topics of the words, from the words alone and with the guide."""
+    if arrays.groups is None or len(placed.words) < 2:  # only one of the words is known
+        return "overlap of the words' topics", np.nan, np.nan, False
     rows = mapped_rows(arrays.groups)
     at = np.searchsorted(rows, placed.words)
     raw = evidence.counts[rows]
@@ -116,16 +145,22 @@ def _pair(wish: PairWish, placed: PlacedWish, arrays: GuideArrays, evidence: Evi
 
 
 def _keep(wish: KeepWish, placed: PlacedWish, arrays: GuideArrays, evidence: Evidence) -> Measured:
-    """Return the cosine between kept topics and what became of them: the smallest."""
-    if wish.words is not None or wish.counts.shape[1] != evidence.components.shape[1]:
-        return "", np.nan, np.nan, True
-    numbers = [arrays.names.index(name) for name in wish.names]
-    found = [cosine(wish.counts[i], evidence.components[k]) for i, k in enumerate(numbers)]
+    """Return the smallest cosine between the kept topics and the fitted ones."""
+    target = () if placed.target is None else placed.target
+    found = [cosine(row, evidence.components[k]) for row, k in zip(target, placed.documents)]
     return "smallest cosine with the kept topic", np.nan, min(found, default=np.nan), min(found, default=1.0) >= HALF
 
 
+def _merge(wish: MergeWish, placed: PlacedWish, arrays: GuideArrays, evidence: Evidence) -> Measured:
+    """Return the cosine between the sum of the merged topics and the fitted one."""
+    if placed.target is None:
+        return _nothing(wish, placed, arrays, evidence)
+    found = cosine(placed.target[0], evidence.components[placed.topic])
+    return "cosine with the sum of the merged topics", np.nan, found, found >= HALF
+
+
 def _label(wish: LabelWish, placed: PlacedWish, arrays: GuideArrays, evidence: Evidence) -> Measured:
-    """Return the share of labelled documents whose largest topic is the label; if all are unknown, none is heeded."""
+    """Return the share of labelled documents whose largest topic is the label; if all are unknown, it is not heeded."""
     if evidence.shares is None or evidence.guided is None or not len(placed.documents):
         return "share of labelled documents with the topic first", np.nan, np.nan, not len(wish.documents)
     without, after = (
@@ -150,7 +185,7 @@ def _spread(wish: SpreadWish, placed: PlacedWish, arrays: GuideArrays, evidence:
 
 
 def _link(wish: LinkWish, placed: PlacedWish, arrays: GuideArrays, evidence: Evidence) -> Measured:
-    """Return how similar linked documents are: Σ_k θ_dk θ_jk, averaged over links; if all were left out, not heeded."""
+    """Return the similarity of linked documents, Σ_k θ_dk θ_jk, averaged over links; not heeded if none is left."""
     links = arrays.documents.links
     if not len(placed.documents) and len(wish.sources):
         return "similarity of linked documents", np.nan, np.nan, False
@@ -165,37 +200,32 @@ def _link(wish: LinkWish, placed: PlacedWish, arrays: GuideArrays, evidence: Evi
 
 
 def _proportion(wish: ProportionWish, placed: PlacedWish, arrays: GuideArrays, evidence: Evidence) -> Measured:
-    """Return the topic's share, by the words alone and with the multipliers; the worst group, if there are several."""
+    """Return the topic's share, from the words alone and with the multipliers; of several groups, that of the worst."""
     bounds, k = arrays.bounds, placed.topic
-    if bounds is None or evidence.shares is None or evidence.lengths is None or evidence.multipliers is None:
+    if bounds is None or evidence.shares is None or evidence.lengths is None or evidence.bounded is None:
         return "share of the topic", np.nan, np.nan, False
-    projected = evidence.bounded
-    if projected is None:
-        projected = tilted(np.log(np.maximum(evidence.shares, TINY)), evidence.multipliers[bounds.groups])
-    without, after = (_group_shares(q[:, k], evidence.lengths, arrays) for q in (evidence.shares, projected))
-    if len(bounds.low) == 1 and evidence.totals is not None:
-        after = evidence.totals[[k]] / evidence.totals.sum()
-    outside = np.maximum(wish.low - after, after - wish.high)
-    worst = int(outside.argmax())
-    return "share of the topic", without[worst], after[worst], bool(outside[worst] <= NEARLY)
+    without = group_shares(evidence.shares, bounds, evidence.lengths)[placed.documents, k]
+    after = evidence.bounded[placed.documents, k]
+    below, above = wish.low - after, after - wish.high
+    worst = int(np.maximum(below, above).argmax())
+    holds = below[worst] <= _allowed(wish.low) and above[worst] <= _allowed(wish.high)
+    return "share of the topic", without[worst], after[worst], bool(holds)
 
 
-def _multiplier_notes(topic: int, multipliers: Floats | None) -> tuple[str, ...]:
-    """Return by how much the bounds of a topic change its odds, e^−λ; the extremes, if there are several groups."""
+def _allowed(bound: float) -> float:
+    """Return the distance from a bound at which a share still holds: less if the bound is small."""
+    return min(NEARLY, max(NEARLY_LEAST, NEARLY_SHARE * bound))
+
+
+def _multiplier_notes(placed: PlacedWish, multipliers: Floats | None) -> tuple[str, ...]:
+    """Return the factors e^−λ by which the bounds of a topic change its odds; of several sets, the extremes."""
     if multipliers is None or not len(multipliers):
         return ()
-    factors = np.unique(np.exp(-multipliers[:, topic]))
+    factors = np.unique(np.exp(-multipliers[placed.documents, placed.topic]))
     if np.allclose(factors, 1.0):
         return ("the bounds hold without a multiplier",)
     shown = f"{factors[0]:.3g}" if len(factors) == 1 else f"{factors[0]:.3g} to {factors[-1]:.3g}"
     return (f"the bounds multiply the topic's odds in every document by {shown}",)
-
-
-def _group_shares(share: Floats, lengths: Floats, arrays: GuideArrays) -> Floats:
-    groups = np.zeros(len(share), dtype=np.int64) if arrays.bounds is None else arrays.bounds.groups
-    mass = np.bincount(groups, weights=lengths)
-    found: Floats = np.bincount(groups, weights=share * lengths) / np.maximum(mass, TINY)
-    return found
 
 
 def _nothing(wish: Wish, placed: PlacedWish, arrays: GuideArrays, evidence: Evidence) -> Measured:
@@ -220,6 +250,6 @@ MEASURES: dict[type, Callable[..., Measured]] = {
     SpreadWish: _spread,
     LinkWish: _link,
     ProportionWish: _proportion,
-    MergeWish: _nothing,
+    MergeWish: _merge,
 }
-"""How each kind of wish is measured."""
+"""The measure of each kind of wish."""

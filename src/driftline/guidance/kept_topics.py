@@ -1,7 +1,9 @@
-"""The topics of a fitted model as a wish of another."""
+"""The topics of a fitted model as a wish for another."""
 
 from __future__ import annotations
 
+import dataclasses
+import difflib
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,10 +28,18 @@ def number_of(topic: TopicName, names: Sequence[str]) -> int:
     if isinstance(topic, str):
         if topic in names:
             return list(names).index(topic)
-        raise InvalidInput(f"there is no topic {topic!r}; the topics are {', '.join(names)}")
+        raise InvalidInput(f"there is no topic {topic!r}; {_suggestion(topic, names)}")
     if not 0 <= int(topic) < len(names):
         raise InvalidInput(f"there is no topic {topic}; the topics are 0 to {len(names) - 1}")
     return int(topic)
+
+
+def _suggestion(topic: str, names: Sequence[str]) -> str:
+    near = difflib.get_close_matches(topic, names, n=1)
+    if near:
+        return f"did you mean {near[0]!r}?"
+    named = [name for k, name in enumerate(names) if name != str(k)]
+    return f"the named topics are {', '.join(named)}" if named else f"the topics are 0 to {len(names) - 1}"
 
 
 def kept_topics(model: Any, topics: Sequence[TopicName] | None, weight: float) -> KeepWish:
@@ -43,7 +53,14 @@ def kept_topics(model: Any, topics: Sequence[TopicName] | None, weight: float) -
     counts = np.asarray(components) if counts is None else np.asarray(counts)
     vocabulary = getattr(model, "vocabulary", None)
     words = None if vocabulary is None else tuple(str(word) for word in vocabulary)
-    return KeepWish(tuple(names[k] for k in chosen), tuple(chosen), words, counts[chosen].astype(np.float64), weight)
+    rest = {name: counts[k].astype(np.float64) for k, name in enumerate(names) if k not in chosen and name != str(k)}
+    own = counts[chosen].astype(np.float64)
+    return KeepWish(tuple(names[k] for k in chosen), tuple(chosen), words, own, weight, rest)
+
+
+def present_topics(model: Any) -> KeepWish:
+    """Return the topics of a model that is refitted, without a prior, and the names that it has merged before."""
+    return dataclasses.replace(kept_topics(model, None, 0.0), gone=tuple(getattr(model, "_merged_names_", ())))
 
 
 def wished_names(wish: Wish) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Labels by seed words: documents that use a topic's words train a classifier, whose probabilities are priors."""
+"""Labels from seed words: documents that use a topic's words train a classifier, whose probabilities are priors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from driftline.guidance.wishes import SpreadWish
 
 UNDECIDED = -1
 NEGLIGIBLE = 1e-3
-"""Sharpened probability that is left out."""
+"""Sharpened probability below which an entry is left out."""
 
 
 class SeedPriors(NamedTuple):
@@ -25,7 +25,7 @@ class SeedPriors(NamedTuple):
 
 
 def seed_labels(X: Counts, seeds: dict[int, Ints]) -> Ints:
-    """Return the topic whose words a document uses most often; −1 if it uses none, or two as often.
+    """Return the topic whose words a document uses most often; −1 if it uses none, or if there is a tie.
 
     >>> seed_labels(sp.csr_matrix([[2, 1, 0], [1, 1, 0], [0, 0, 3]]), {0: np.array([0]), 4: np.array([1])})
     array([ 0, -1, -1])
@@ -41,9 +41,9 @@ def seed_labels(X: Counts, seeds: dict[int, Ints]) -> Ints:
 def seed_probabilities(X: Counts, seeds: dict[int, Ints], *, power: float, again: bool = True) -> tuple[Ints, Floats]:
     """Return the topics with seeds, and every document's probabilities of them, by complement naive Bayes on tf-idf.
 
-    It learns from the documents that `seed_labels` decides, and once more (`again`) from all: decided documents keep
-    their labels, and the others have their probabilities to the `power`. If fewer than two topics are decided, it has
-    nothing to tell, and all are equal.
+    The classifier is trained on the documents that `seed_labels` labels, and again (`again`) on all: labelled documents
+    keep their labels, and the others have their probabilities to the `power`. If fewer than two topics have labelled
+    documents, all probabilities are equal.
     """
     labels = seed_labels(X, seeds)
     decided = labels != UNDECIDED
@@ -60,9 +60,9 @@ def seed_probabilities(X: Counts, seeds: dict[int, Ints], *, power: float, again
 
 
 def complement_bayes(weighted: Counts, labels: Floats) -> Floats:
-    """Return the probabilities of complement naive Bayes that learns from labels with weights, documents × classes.
+    """Return the probabilities of complement naive Bayes trained on weighted labels, documents × classes.
 
-    A class is known by the words of all others (Rennie and others 2003); one more is added to every count.
+    A class is modelled by the words of all others (Rennie et al. 2003); one is added to every count.
     """
     uses = labels.T @ weighted
     others = uses.sum(axis=0) - uses + 1.0
@@ -82,7 +82,7 @@ def sharpened(probabilities: Floats, power: float) -> Floats:
 
 
 def seed_priors(X: Counts, seeds: dict[int, Ints], n_topics: int, wish: SpreadWish) -> SeedPriors:
-    """Return additions to the documents' priors: probabilities times what the wish says they are worth."""
+    """Return additions to the documents' priors: probabilities times their weight in the wish."""
     topics, probabilities = seed_probabilities(X, seeds, power=wish.power)
     sharp = sharpened(probabilities, wish.power)
     sharp[sharp < NEGLIGIBLE] = 0.0

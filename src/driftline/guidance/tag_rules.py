@@ -1,4 +1,4 @@
-r"""Rules about the tags of a sentence, and the arrays that decoding needs of them."""
+r"""Rules about the tags of a sentence, and the arrays that decoding needs."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ HARD, LEARNED = "hard", "learned"
 
 @dataclass(frozen=True)
 class TagRule:
-    """A rule about the tags of a sentence: made by `bio`, `never_after`, `tokens`, `at_least` or `at_most`.
+    """A rule about the tags of a sentence, made by `bio`, `never_after`, `tokens`, `at_least` or `at_most`.
 
-    `cost` is what it costs to break the rule once, in units of the score (the logarithm of a probability): a number;
-    "hard": it is broken only where it cannot be kept; or "learned": the logarithm of how much more often the tags of
-    training keep the rule than break it.
+    `cost` is the cost of breaking the rule once, in units of the score (the logarithm of a probability): a number;
+    "hard": the rule is broken only where it cannot be kept; or "learned": the logarithm of the ratio of the numbers of
+    times that the training tags keep and break the rule.
 
     >>> TagRule.bio()
     bio
@@ -42,31 +42,31 @@ class TagRule:
 
     @classmethod
     def bio(cls, *, cost: float | str = HARD) -> TagRule:
-        """Say that I-X only follows B-X or I-X."""
+        """Require that I-X follows only B-X or I-X."""
         return cls("bio", cost=_cost(cost))
 
     @classmethod
     def never_after(cls, tag: str, before: str, *, cost: float | str = HARD) -> TagRule:
-        """Say that `tag` is never the next tag after `before`."""
+        """Require that `tag` is never the next tag after `before`."""
         return cls("never_after", (str(tag),), (str(before),), cost=_cost(cost))
 
     @classmethod
     def tokens(
         cls, values: Iterable[str], tags: Iterable[str], *, column: int = 0, cost: float | str = HARD
     ) -> TagRule:
-        """Say that tokens with one of these values (of the word, or of another column) have one of these tags."""
+        """Require that tokens with one of these values (of the word, or of another column) have one of these tags."""
         if column < 0:
             raise InvalidInput(f"the column of a rule must not be negative; it is {column}")
         return cls("tokens", _names(tags, "tags"), _names(values, "values"), column, cost=_cost(cost))
 
     @classmethod
     def at_least(cls, n: int, tags: Iterable[str], *, cost: float | str = HARD) -> TagRule:
-        """Say that at least `n` tokens of every sentence have one of these tags; a tag too few breaks it once."""
+        """Require at least `n` tokens with one of these tags in every sentence; each missing tag is one violation."""
         return cls("at_least", _names(tags, "tags"), n=_number(n, 1), cost=_cost(cost))
 
     @classmethod
     def at_most(cls, n: int, tags: Iterable[str], *, cost: float | str = HARD) -> TagRule:
-        """Say that at most `n` tokens of every sentence have one of these tags; a tag too many breaks it once."""
+        """Require at most `n` tokens with one of these tags in every sentence; each excess tag is one violation."""
         return cls("at_most", _names(tags, "tags"), n=_number(n, 0), cost=_cost(cost))
 
     @property
@@ -86,7 +86,7 @@ class TagRule:
 
 
 class Broken(NamedTuple):
-    """How often a rule was broken in every sentence, and at how many places it could have been."""
+    """The number of violations of a rule in every sentence, and the number of places where it could be violated."""
 
     times: Ints
     places: Ints
@@ -142,7 +142,7 @@ class RuleTable(NamedTuple):
         )
 
     def broken(self, codes: Ints, offsets: Ints, columns: Sequence[Sequence[str]]) -> list[Broken]:
-        """Return for every rule how often the tags of every sentence break it; an unknown tag (−1) breaks none."""
+        """Return the number of violations of every rule in every sentence; an unknown tag (−1) violates none."""
         return [self._broken(rule, codes, offsets, columns) for rule in self.rules]
 
     def _broken(self, rule: TagRule, codes: Ints, offsets: Ints, columns: Sequence[Sequence[str]]) -> Broken:
@@ -185,7 +185,7 @@ class RuleTable(NamedTuple):
 
 
 def rule_table(rules: Sequence[TagRule], classes: Iterable[object], costs: Floats | None = None) -> RuleTable:
-    """Return the rules for the tags of a model; a tag that it does not have is an error that names the nearest."""
+    """Return the rules for the tags of a model; an unknown tag is an error that names the nearest known one."""
     names = tuple(str(tag) for tag in classes)
     for rule in rules:
         for tag in (*rule.tags, *(rule.values if rule.kind == "never_after" else ())):
@@ -196,7 +196,7 @@ def rule_table(rules: Sequence[TagRule], classes: Iterable[object], costs: Float
     if costs is None:
         unset = [rule for rule in rules if rule.cost == LEARNED]
         if unset:
-            raise InvalidInput(f"the cost of the rule {unset[0]!r} must be a number or 'hard': no tags teach it")
+            raise InvalidInput(f"the cost of the rule {unset[0]!r} must be a number or 'hard': it cannot be learned")
         costs = np.array([np.inf if rule.cost == HARD else float(rule.cost) for rule in rules])
     return RuleTable(tuple(rules), names, costs)
 
@@ -232,7 +232,7 @@ def _names(values: Iterable[str], what: str) -> tuple[str, ...]:
 
 def _number(n: int, least: int) -> int:
     if not isinstance(n, int | np.integer) or isinstance(n, bool) or n < least:
-        raise InvalidInput(f"the number of a rule must be a whole number from {least} on, not {n!r}")
+        raise InvalidInput(f"the number of a rule must be an integer of at least {least}, not {n!r}")
     return int(n)
 
 
@@ -242,4 +242,4 @@ def _cost(cost: float | str) -> float | str:
             return cost
     elif isinstance(cost, int | float | np.number) and 0 <= float(cost) < np.inf:
         return float(cost)
-    raise InvalidInput(f"the cost of a rule must be 'hard', 'learned' or a number from 0 on, not {cost!r}")
+    raise InvalidInput(f"the cost of a rule must be 'hard', 'learned' or a non-negative number, not {cost!r}")

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.core.errors import InvalidInput
+from driftline.core.errors import InvalidInput, ModelFileError
+from driftline.guidance.document_ids import UNITS
 from driftline.guidance.guide import Guide
 from driftline.guidance.tag_rules import TagRule
 from driftline.guidance.wishes import (
@@ -69,7 +70,7 @@ NEEDED = {
 
 
 def guide_of_toml(text: str, path: Path | None = None) -> Guide:
-    """Return the guide that a TOML file describes; `path` is for messages and for models next to it.
+    """Return the guide that a TOML file describes; `path` is used in messages and to find models next to it.
 
     >>> guide_of_toml('[[topic]]\\nname = "war"\\nwords = ["iraq"]\\n')
     Guide: topic war
@@ -95,13 +96,13 @@ def guide_of_toml(text: str, path: Path | None = None) -> Guide:
             raise InvalidInput(f"{where}, line {line}: {table} needs the key {missing[0]!r}")
         try:
             guide = APPLY[table](guide, dict(content), path)
-        except InvalidInput as error:
+        except (InvalidInput, ModelFileError) as error:
             raise InvalidInput(f"{where}, line {line}: {error}") from None
     return guide
 
 
 def _in_order(text: str, tables: Mapping[str, Any], where: str) -> list[tuple[str, int, Any]]:
-    """Return all tables in the order of the file: name, number among those of the name, content."""
+    """Return all tables in the order of the file: name, number among those of the same name, content."""
     found = []
     for table, content in tables.items():
         if table not in KEYS:
@@ -160,7 +161,9 @@ def _keep(guide: Guide, content: dict[str, Any], path: Path | None) -> Guide:
 
 
 def _proportion(guide: Guide, content: dict[str, Any], path: Path | None) -> Guide:
-    about = content.get("about")
+    about, by = content.get("about"), content.get("by")
+    if by is not None and by not in UNITS:
+        raise InvalidInput(f"there is no unit {by!r}{_hint(by, UNITS)}")
     if isinstance(about, list):
         if len(about) != 2 or not all(isinstance(end, int | float) for end in about):
             raise InvalidInput(f"about must be a number or two numbers, not {about!r}")
@@ -206,7 +209,7 @@ APPLY: dict[str, Callable[[Guide, dict[str, Any], Path | None], Guide]] = {
     "proportion": _proportion,
     "rule": _rule,
 }
-"""How every table adds its wish."""
+"""Functions that add the wish of each table."""
 
 
 def toml_of_guide(guide: Guide) -> str:

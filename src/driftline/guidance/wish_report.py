@@ -1,4 +1,4 @@
-"""What became of every wish of a guide."""
+"""The outcome of every wish of a guide."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from driftline.core.results import Results
 
 @dataclass(frozen=True)
 class WishReport:
-    """What became of one wish.
+    """The outcome of one wish.
 
     Attributes
     ----------
     name : str
         The wish in a few words.
     heeded : bool
-        Whether the model does what was wished.
+        Whether the fitted model fulfils the wish.
     measure : str
         What `without` and `with_guide` measure.
     without, with_guide : float
-        The measure by the words of the documents alone, and with the guide; NaN where there is none.
+        The measure from the words of the documents alone (of the words of a topic: before the refit), and with the
+        guide; NaN where there is none.
     notes : tuple of str
-        Words that are unknown, documents that were left out, and suggestions; of a proportion, how much rarer or
-        commoner its multiplier makes the topic.
+        Unknown words, omitted documents, and suggestions; for a proportion, the factor by which its multiplier changes
+        the topic's odds.
     """
 
     name: str

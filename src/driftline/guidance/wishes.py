@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from driftline.core.arrays import Floats, Ints
+from driftline.core.results import counted
 
 TopicName = str | int
 """The name of a topic, or its number."""
@@ -41,13 +42,19 @@ class PairWish:
 
 @dataclass(frozen=True, eq=False)
 class KeepWish:
-    """Topics of another model: names, words (None: columns), expected counts (topics × words), weight as a prior."""
+    """Topics of another model: names, words (None: columns), expected counts (topics × words), weight as a prior.
+
+    `others` are the counts of the model's other named topics, which may be merged into the kept ones, and `gone` the
+    names that earlier fits of the model merged into others.
+    """
 
     names: tuple[str, ...]
     numbers: tuple[int, ...]
     words: tuple[str, ...] | None
     counts: Floats
     weight: float
+    others: dict[str, Floats] = field(default_factory=dict)
+    gone: tuple[str, ...] = ()
 
     def described(self) -> str:
         """Return the wish in a few words."""
@@ -56,7 +63,7 @@ class KeepWish:
 
 @dataclass(frozen=True)
 class MergeWish:
-    """Topics that become one: the first of them."""
+    """Topics that are merged into the first of them."""
 
     topics: tuple[TopicName, ...]
 
@@ -67,7 +74,7 @@ class MergeWish:
 
 @dataclass(frozen=True, eq=False)
 class LabelWish:
-    """Documents (rows, or ids) that are about a topic, and what that is worth, in words of the document."""
+    """Documents (rows, or ids) that are about a topic, and the weight of the label, in words of the document."""
 
     documents: np.ndarray
     topic: TopicName
@@ -80,9 +87,9 @@ class LabelWish:
 
 @dataclass(frozen=True)
 class SpreadWish:
-    """Documents that use the words of a topic label others, by a classifier.
+    """A classifier trained on documents that use the words of a topic, which labels the others.
 
-    Its probabilities are worth `strength` words, and `per_word` more for each of the document's; `power` sharpens them.
+    Its probabilities weigh `strength` words plus `per_word` for each of the document's; `power` sharpens them.
     """
 
     strength: float
@@ -96,7 +103,7 @@ class SpreadWish:
 
 @dataclass(frozen=True, eq=False)
 class LinkWish:
-    """Links between documents (rows, or ids): from, to, weight; and what a document's links are worth, in words."""
+    """Links between documents (rows, or ids): from, to, weight; and the weight of a document's links, in words."""
 
     sources: np.ndarray
     targets: np.ndarray
@@ -105,7 +112,7 @@ class LinkWish:
 
     def described(self) -> str:
         """Return the wish in a few words."""
-        return f"link: {len(self.sources)} links"
+        return f"link: {counted(len(self.sources), 'link')}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +127,8 @@ class ProportionWish:
     def described(self) -> str:
         """Return the wish in a few words."""
         by = "" if self.by is None else f" by {self.by if isinstance(self.by, str) else 'group'}"
-        return f"proportion of {self.topic}{by}: {self.low:g} to {self.high:g}"
+        share = f"{self.low:g}" if self.low == self.high else f"{self.low:g} to {self.high:g}"
+        return f"proportion of {self.topic}{by}: {share}"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Wishes about words: their columns, whether they agree with each other, and the arrays that follow."""
+"""Wishes about words: their columns, their consistency, and the resulting arrays."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import difflib
 import itertools
 import numbers
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -16,15 +17,15 @@ from driftline.text.vocabulary import Vocabulary, WordList
 from driftline.text.word_columns import word_at
 
 NEAREST = 3
-"""Number of known words that are named for an unknown one."""
+"""Number of known words that are suggested for an unknown one."""
 
 
 class UnknownWordsWarning(UserWarning):
-    """Words of a guide are not in the vocabulary; the wishes are heeded without them."""
+    """Words of a guide are not in the vocabulary; the wishes are applied without them."""
 
 
 class Columns:
-    """Finds the columns of words, and remembers what was not found."""
+    """Finds the columns of words, and records those that were not found."""
 
     def __init__(self, vocabulary: WordList | None, n_words: int) -> None:
         self._words = None if vocabulary is None else Vocabulary.of(vocabulary)
@@ -33,14 +34,11 @@ class Columns:
         self.notes: list[str] = []
 
     def find(self, words: Iterable[str | int], whose: str, *, least: int = 1, warn: bool = True) -> list[int]:
-        """Return the columns of the known words, and warn of the others; at least so many must be known."""
-        words, found, unknown = list(words), [], []
-        for word in words:
-            column = self.known(word)
-            if column is None:
-                unknown.append(word)
-            else:
-                found.append(column)
+        """Return the columns of the known words, and warn about the others; at least `least` must be known."""
+        words = list(words)
+        columns = self.known(words)
+        found: list[int] = columns[columns >= 0].tolist()
+        unknown = [word for word, column in zip(words, columns) if column < 0]
         self.notes = [self._described(word) for word in unknown]
         if words and len(found) < least:
             raise InvalidInput(f"{whose}: no word is left; {'; '.join(self.notes)}")
@@ -52,16 +50,19 @@ class Columns:
         """Return the word of a column."""
         return str(word_at(column, self._given))
 
-    def known(self, word: str | int) -> int | None:
-        """Return the column of a word; None if it is unknown."""
-        if isinstance(word, str):
-            if self._words is None:
-                raise InvalidInput(f"{word!r} is a word, but the model has no vocabulary; pass vocabulary= or a column")
-            column = int(self._words.index([word])[0])
-            return column if 0 <= column < self._n_words else None
-        if not isinstance(word, numbers.Integral):
-            raise InvalidInput(f"a word is a string or the number of its column, not {word!r}")
-        return int(word) if 0 <= int(word) < self._n_words else None
+    def known(self, words: Sequence[str | int]) -> Ints:
+        """Return the columns of words; −1 for one that is unknown."""
+        strings = [word for word in words if isinstance(word, str)]
+        if strings and self._words is None:
+            raise InvalidInput(
+                f"{strings[0]!r} is a word, but the model has no vocabulary; pass vocabulary= or a column"
+            )
+        for word in words:
+            if not isinstance(word, str | numbers.Integral):
+                raise InvalidInput(f"a word is a string or the number of its column, not {word!r}")
+        of_strings = iter([] if self._words is None or not strings else self._words.index(strings).tolist())
+        columns = np.array([next(of_strings) if isinstance(word, str) else int(word) for word in words], dtype=np.int64)
+        return np.where((columns >= 0) & (columns < self._n_words), columns, -1)
 
     def _described(self, word: str | int) -> str:
         if not isinstance(word, str) or self._words is None:
@@ -99,6 +100,16 @@ def pairs_apart(words: Iterable[Iterable[int]]) -> Ints:
     return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
 
 
+def check_bans(columns: Columns, banned: set[tuple[int, int]], n_topics: int) -> None:
+    """Raise an error that names a word which is banned from all topics."""
+    times = Counter(column for column, _ in banned)
+    for column, number in times.items():
+        if number >= n_topics:
+            raise InvalidInput(
+                f"{columns.name(column)!r} is banned from all topics; allow it in one, or raise n_topics"
+            )
+
+
 def check_agreement(
     columns: Columns,
     groups: list[Ints],
@@ -107,15 +118,15 @@ def check_agreement(
     banned: set[tuple[int, int]],
     names: Sequence[str],
 ) -> None:
-    """Raise an error that names words whose wishes cannot all hold; `seeds` maps topics to their words."""
+    """Raise an error that names words whose wishes contradict each other; `seeds` maps topics to their words."""
     group_of = {int(word): number for number, group in enumerate(groups) for word in group}
     for a, b in apart.tolist():
         if a in group_of and group_of[a] == group_of.get(b):
-            raise InvalidInput(f"{columns.name(a)!r} and {columns.name(b)!r} are wished both together and apart")
+            raise InvalidInput(f"{columns.name(a)!r} and {columns.name(b)!r} are requested both together and apart")
         for topic, words in seeds.items():
             if a in words and b in words:
                 raise InvalidInput(
-                    f"{columns.name(a)!r} and {columns.name(b)!r} are wished apart, but both are words of topic "
+                    f"{columns.name(a)!r} and {columns.name(b)!r} are requested apart, but both are words of topic "
                     f"{names[topic]!r}"
                 )
     for group in groups:

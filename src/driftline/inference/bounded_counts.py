@@ -10,8 +10,8 @@ shifted by :math:`-\lambda`. The multipliers maximise the concave dual
 .. math:: \ln \sum_y p(y, x)\, e^{-\lambda \cdot n(y)} + \sum_{jg} \max(\lambda_{jg} l_{jg}, \lambda_{jg} u_{jg})
     \qquad (3)
 
-over :math:`|\lambda| \le \rho`: a bound with a finite cost ρ may be missed at ρ per step. One multiplier at a time, the
-expected count falls with λ, so that its zero is found by the regula falsi, for all groups at once.
+over :math:`|\lambda| \le \rho`: a bound with a finite cost ρ may be violated at ρ per step. Multipliers are updated one
+at a time: the expected count decreases with λ, so the regula falsi finds the multiplier, for all groups at once.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ import numpy as np
 from driftline.core.arrays import Bools, Floats, Ints
 
 LARGEST = 30.0
-"""Largest multiplier: a count that no sequence can have cannot be reached."""
+"""Largest multiplier; it limits the search if no sequence can have the count."""
 NEAR = 1e-4
-"""Distance of an expected count from its bound at which a search ends, relative to the bound, or to one."""
+"""Distance of an expected count from its bound at which a search ends, relative to the larger of the bound and one."""
 MOST_TRIALS, MOST_ROUNDS = 40, 20
 """Largest number of trials for a bound, and of rounds over all bounds."""
 
@@ -89,7 +89,7 @@ def _one_bound(expected: Expected, bound: CountBound, present: list[Floats], j: 
         near, f_near = np.where(short, far, near), np.where(short, f_far, f_near)
         step *= 2.0
         far = np.where(short, far + sign * step, far)
-    beyond = open_ & (sign * f_far > 0)  # the bound is out of reach, or not worth its cost
+    beyond = open_ & (sign * f_far > 0)  # the bound cannot be met, or violating it costs less
     best = np.where(open_, far, 0.0)
     left = open_ & ~beyond & (np.abs(f_far) > allowed)
     side = np.zeros(len(far))
@@ -100,7 +100,7 @@ def _one_bound(expected: Expected, bound: CountBound, present: list[Floats], j: 
         middle = np.where(left, far - f_far * (far - near) / np.where(width == 0, 1.0, width), best)
         value = count(middle) - target
         best = np.where(left, middle, best)
-        same = left & (sign * value <= 0)  # middle is on the side of far
+        same = left & (sign * value <= 0)  # the middle is on the same side as `far`
         other = left & ~same
         f_near = np.where(same & (side == 1), f_near / 2, f_near)
         f_far = np.where(other & (side == -1), f_far / 2, f_far)

@@ -9,14 +9,14 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from driftline.core.errors import InvalidInput
 from driftline.inference.plain_values import Arrays
 
-GENERATORS: dict[str, Any] = {
+GENERATORS: dict[str, type[np.random.BitGenerator]] = {
     "MT19937": np.random.MT19937,
     "PCG64": np.random.PCG64,
     "PCG64DXSM": np.random.PCG64DXSM,
@@ -34,7 +34,7 @@ class Checkpoint(Protocol):
         """The number of steps between two saves."""
         ...
 
-    def load(self) -> Mapping[str, Any] | None:
+    def load(self) -> Mapping[str, np.ndarray] | None:
         """Return the last saved arrays, or None."""
         ...
 
@@ -61,7 +61,7 @@ class FileCheckpoint:
             raise InvalidInput(f"a checkpoint is saved every 1 or more steps, not {every}")
         self._path, self.every = Path(path), every
 
-    def load(self) -> Mapping[str, Any] | None:
+    def load(self) -> Mapping[str, np.ndarray] | None:
         """Return the last saved arrays, or None if there is no file."""
         from safetensors import SafetensorError
         from safetensors.numpy import load
@@ -74,7 +74,7 @@ class FileCheckpoint:
             raise InvalidInput(f"{self._path} is not a checkpoint ({error}); remove it to start again") from None
 
     def save(self, arrays: Arrays) -> None:
-        """Write a new file beside the old one, flush it, and put it in its place."""
+        """Write a new file beside the old one, flush it, and replace the old one."""
         from safetensors.numpy import save
 
         draft = self._path.with_name(f"{self._path.name}.{os.getpid()}.draft")
@@ -88,7 +88,7 @@ class FileCheckpoint:
             draft.unlink(missing_ok=True)
 
 
-def generator_state(rng: np.random.Generator) -> Any:
+def generator_state(rng: np.random.Generator) -> np.ndarray:
     """Return the state of a generator, as an array of bytes.
 
     >>> rng = np.random.default_rng(0)

@@ -1,9 +1,9 @@
 r"""Draws of the parameters of restaurant processes, each given the seating, by auxiliary variables.
 
-With auxiliary variables the posterior is a gamma or beta distribution. Of one restaurant: Escobar and West (1995). Of
-many restaurants that share α (the documents of a hierarchical Dirichlet process): Teh et al. (2006), Appendix A. Of
-discount and concentration of many Pitman-Yor restaurants: Teh (2006), Appendix C. The concentration β of a symmetric
-Dirichlet distribution has no such form and is drawn by slice sampling (Neal, 2003).
+With auxiliary variables the posterior is a gamma or beta distribution: for one restaurant, see Escobar and West (1995);
+for many restaurants that share α (the documents of a hierarchical Dirichlet process), Teh et al. (2006), Appendix A;
+for discount and concentration of many Pitman-Yor restaurants, Teh (2006), Appendix C. The concentration β of a
+symmetric Dirichlet distribution has no such form and is drawn by slice sampling (Neal, 2003).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def draw_shared_concentration(
     shape: float = 1.0,
     rate: float = 1.0,
 ) -> float:
-    r"""Draw the α₀ that restaurants share, given the customers of each and the number of all tables.
+    r"""Draw the α₀ that restaurants share, given the customers of each and the total number of tables.
 
     .. math:: w_j \sim \mathrm{Beta}(\alpha_0 + 1, n_j), \quad s_j \sim \mathrm{Bernoulli}(n_j / (n_j + \alpha_0)),
               \quad \alpha_0 \sim \mathrm{Gamma}(s + T - \textstyle\sum s_j,\; r - \sum \ln w_j)
@@ -147,7 +147,7 @@ def draw_from_slice(value: float, log_density: Callable[[float], float], rng: np
 
 
 def _at_least(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return for i = 1, 2, … how many of the numbers are above i."""
+    """Return, for i = 1, 2, …, the count of those numbers that are above i."""
     if not len(numbers):
         return np.zeros(0, dtype=np.int64)
     tally = np.bincount(numbers)

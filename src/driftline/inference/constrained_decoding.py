@@ -2,7 +2,7 @@ r"""Tags of a sentence under rules: the sequence that maximises its score less t
 
 .. math:: \max_y \; \sum_t \theta_{t y_t} + \sum_t v_{y_{t-1} y_t} - \sum_r \rho_r\, n_r(y) \qquad (1)
 
-:math:`n_r` counts how often rule r is broken. Rules about single tokens and about pairs of neighbours change
+:math:`n_r` is the number of times that rule r is broken. Rules about single tokens and about pairs of neighbours change
 :math:`\theta` and v, and Viterbi's recursion solves (1). A rule about the number of tags in the sentence does not:
 if the sequence without such rules breaks none of them, it is the solution; otherwise (1) is an integer program
 
@@ -12,10 +12,10 @@ if the sequence without such rules breaks none of them, it is the solution; othe
 
 in which x are indicators of tags, z of pairs of neighbours, and b are the violations; HiGHS solves it. Tags and pairs
 are left out of (2) if the best sequence through them, without the rules, scores less than a sequence that is known:
-the best of those that Viterbi's recursion finds with more and more added to the scores of tags that are too rare.
+the best of those that Viterbi's recursion finds with increasing additions to the scores of tags that are too rare.
 
-A rule without a cost is hard: its cost is larger than any difference of scores, so that it is broken only where it
-cannot be kept, and there as seldom as possible.
+A rule without a cost is hard: its cost is larger than any difference of scores, so it is broken only if it cannot be
+satisfied, and then as rarely as possible.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from driftline.core.errors import InvalidInput
 from driftline.inference.forward_backward import MarkovChain, best_path
 
 FIRST_SHIFT, MOST_SHIFTS = 0.5, 24
-"""What is first added to the scores of tags that are too rare, and how often it is doubled."""
+"""First addition to the scores of tags that are too rare, and the number of times it is doubled."""
 NEARLY = 1e-9
 """Relative rounding error of scores."""
 UNLIMITED = 2**31 - 1
@@ -39,7 +39,7 @@ UNLIMITED = 2**31 - 1
 
 
 class Penalty(NamedTuple):
-    """Costs, and how many hard rules are broken: of tokens × tags, of first tags, or of tags × tags."""
+    """Costs and numbers of broken hard rules, for tokens × tags, first tags, or tags × tags."""
 
     soft: Floats
     hard: Floats
@@ -50,7 +50,7 @@ class Penalty(NamedTuple):
         return cls(np.zeros(shape), np.zeros(shape))
 
     def total(self, hard_cost: float) -> Floats:
-        """Return the costs if every hard rule costs so much."""
+        """Return the total costs if every hard rule has this cost."""
         found: Floats = self.soft + hard_cost * self.hard
         return found
 
@@ -64,7 +64,7 @@ class CountRule(NamedTuple):
     cost: float
 
     def broken(self, states: Ints) -> int:
-        """Return by how much a sequence misses the bounds."""
+        """Return the amount by which a sequence violates the bounds."""
         n = int(self.counted[states].sum())
         return max(self.low - n, 0) + max(n - self.high, 0)
 
@@ -89,7 +89,7 @@ class ChainProblem(NamedTuple):
 def under_rules(
     model: ChainProblem, tokens: Penalty, first: Penalty, transition: Penalty, counts: tuple[CountRule, ...]
 ) -> ChainProblem:
-    """Return the problem of a sentence with the costs of rules; hard ones cost more than all scores differ."""
+    """Return the problem of a sentence with the costs of rules; hard ones cost more than any difference of scores."""
     n = len(model.scores)
     differences = [_range(row - soft) for row, soft in zip(model.scores, tokens.soft)]
     differences += [_range(model.first - first.soft), max(n - 1, 0) * _range(model.transition - transition.soft)]
@@ -133,7 +133,7 @@ def viterbi_tags(problem: ChainProblem) -> Ints:
 
 
 def known_score(problem: ChainProblem) -> float:
-    """Return the score of a good sequence: tags of broken rules are favoured, or disfavoured, more and more."""
+    """Return the score of a good sequence, found by increasing bonuses or penalties for the tags of broken rules."""
     shifts, best = np.zeros(len(problem.counts)), -np.inf
     for _ in range(MOST_SHIFTS):
         change = sum((shift * rule.counted for shift, rule in zip(shifts, problem.counts)), np.zeros(1))
@@ -162,7 +162,7 @@ def through_scores(problem: ChainProblem) -> tuple[Floats, Floats]:
 
 
 def program_tags(problem: ChainProblem, *, prune: bool = True) -> Ints:
-    """Return the solution of (1) by the integer program (2), without what cannot be in it unless `prune` is False."""
+    """Return the solution of (1) by the integer program (2); `prune` omits impossible tags and pairs."""
     n, n_tags = problem.scores.shape
     if not n:
         return np.empty(0, dtype=np.int64)

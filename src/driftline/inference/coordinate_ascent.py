@@ -26,7 +26,7 @@ class Update(NamedTuple, Generic[Factors]):
 class CoordinateAscent(Generic[Problem, Factors]):
     """Update the factors in turn.
 
-    The objective of a step is the sum of the updates' parts of the bound, what moved the largest of their changes.
+    The objective of a step is the sum of the updates' parts of the bound; `moved` is the largest of their changes.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class CoordinateAscent(Generic[Problem, Factors]):
     bound: Callable[[Factors], float] | None = None
 
     def init(self, problem: Problem, rng: np.random.Generator) -> Factors:
-        """Begin."""
+        """Return the first factors."""
         return self.begin(problem, rng)
 
     def step(self, state: Factors, problem: Problem, rng: np.random.Generator) -> tuple[Factors, Info]:

@@ -124,7 +124,7 @@ def log_stirling_numbers(n: int, discount: float = 0.0) -> Floats:
 
 
 def draw_table_counts(customers: npt.ArrayLike, weights: npt.ArrayLike, rng: np.random.Generator) -> Ints:
-    r"""Draw the number of tables of n customers who all eat the same dish, which has this weight (Antoniak).
+    r"""Draw the number of tables of n customers who all eat the same dish of the given weight (Antoniak).
 
     Customer i + 1 sits at a new table with probability :math:`a / (a + i)`; a is the concentration times the base
     probability of the dish. Works on arrays of any shape.

@@ -8,8 +8,8 @@ robust to heavy tails.
           \mathrm{ESS} = \frac{m n}{1 + 2 \sum_t \hat\rho_t}                                                       (2)
 
 with the variances B / n between and W within the m halves of n draws. :math:`\hat R` is the larger of the values for
-the draws and for their distances from the median (folded): a difference in spread shows too. The autocorrelations
-:math:`\hat\rho_t` are summed in pairs as long as the pairs are positive and falling (Geyer).
+the draws and for their distances from the median (folded): this also reveals differences in spread. The
+autocorrelations :math:`\hat\rho_t` are summed in pairs as long as the pairs are positive and falling (Geyer).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def diagnose(draws: npt.ArrayLike) -> Diagnostics:
 
 
 def halves(draws: Floats) -> Floats:
-    """Return the first and the last half of every chain; the middle one of an odd number of draws is dropped.
+    """Return the first and the last half of every chain; if the number of draws is odd, the middle one is dropped.
 
     >>> halves(np.array([[1.0, 2.0, 3.0, 4.0, 5.0]]))
     array([[1., 2.],

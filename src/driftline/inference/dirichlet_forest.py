@@ -1,17 +1,17 @@
-r"""The Dirichlet forest: a prior of topics in which words belong together or apart (Andrzejewski and others 2009).
+r"""The Dirichlet forest: a prior of topics in which words belong together or apart (Andrzejewski et al., 2009).
 
 A *vertex* is a word, or a group of words that belong together. The shares of a topic are drawn along a tree. Vertices
 that are not apart from any other hang from the root, with their words' weight β each. Vertices that are connected by
-*apart* form a component; a topic has chosen one of its largest sets M of vertices no two of which are apart, and
+*apart* form a component; each topic chooses one of its maximal sets M of vertices no two of which are apart, and
 
 .. math:: \text{root} \xrightarrow{\beta |C|} s, \qquad s \xrightarrow{\eta |M|} t, \qquad
           t \xrightarrow{\beta |v|} v \in M, \qquad s \xrightarrow{\beta |v|} v \notin M, \qquad
           v \xrightarrow{\eta b_w} w \qquad (1)
 
-with sizes in words, and b the words' overall shares: within a group the words keep these shares, and of a component the
-topic uses hardly anything but its set (the authors have ηβ|M|; without β the rule does not depend on it). Given the
-counts of a topic, the share of a word is the product of :math:`(n + \gamma) / \sum (n + \gamma)` along its path (2),
-and a set has the probability
+with sizes in words, and b the words' overall shares: within a group the words keep these shares, and a topic uses
+hardly any words of a component except those of its set (the authors have ηβ|M|; without β the rule does not depend on
+it). Given the counts of a topic, the share of a word is the product of :math:`(n + \gamma) / \sum (n + \gamma)` along
+its path (2), and a set has the probability
 
 .. math:: p(M) \propto \beta |M| \prod_{s, t} \frac{\Gamma(\sum \gamma)}{\Gamma(\sum \gamma + n)}
           \prod_{\text{edges}} \frac{\Gamma(\gamma + n)}{\Gamma(\gamma)} \qquad (3)
@@ -43,7 +43,7 @@ class Component(NamedTuple):
 class Forest(NamedTuple):
     """The structure of (1): the vertex of every word (−1: none), ηb of words, words of vertices, components, β and η.
 
-    `within` is zero for a word that is a vertex of its own.
+    `within` is zero for a word that is itself a vertex.
     """
 
     vertex: Ints
@@ -99,7 +99,7 @@ def _components(apart: Ints, n_vertices: int) -> tuple[Component, ...]:
 
 
 def largest_sets(vertices: list[int], barred: list[set[int]]) -> list[set[int]]:
-    """Return all sets of vertices, no two of them barred, to which no further one can be added (Bron and Kerbosch).
+    """Return all maximal sets of vertices no two of which are barred from each other (Bron and Kerbosch).
 
     >>> largest_sets([0, 1, 2], [{1}, {0, 2}, {1}])
     [{0, 2}, {1}]
@@ -112,7 +112,7 @@ def largest_sets(vertices: list[int], barred: list[set[int]]) -> list[set[int]]:
             if len(found) > MOST_SETS:
                 raise InvalidInput(
                     f"words that are apart can be divided among topics in more than {MOST_SETS:,} ways; "
-                    f"wish fewer words apart, or use inference='online'"
+                    f"request fewer words apart, or use inference='online'"
                 )
         for v in sorted(open_):
             extend(chosen | {v}, open_ - barred[v] - {v}, done - barred[v])
@@ -154,7 +154,7 @@ def set_weights(component: Component, counts: Floats, forest: Forest) -> Floats:
 
 
 def draw_sets(counts: Floats, forest: Forest, rng: np.random.Generator) -> Bools:
-    """Draw the sets of every topic given its counts; return which vertices are in them, vertices × topics."""
+    """Draw the sets of every topic given its counts; return a mask of the vertices in them, vertices × topics."""
     chosen = np.ones(counts.shape, dtype=np.bool_)
     for component in forest.components:
         logs = set_weights(component, counts, forest)

@@ -43,13 +43,17 @@ class KnownTopics(NamedTuple):
         )
 
 
-def document_shares(topics: KnownTopics, pairs: Pairs, engine: Engine, own: Pairs | None = None) -> Floats:
+def document_shares(
+    topics: KnownTopics, pairs: Pairs, engine: Engine, own: Pairs | None = None, *, max_passes: int = MAX_PASSES
+) -> Floats:
     """Return the topic shares of every document, rows summing to one; an empty one has those of the prior.
 
-    `own` is what the documents' own priors add to that of the topics.
+    `own` are additions of the documents' own priors to the topics' prior.
     """
     prior = prior_rows(topics.prior, own, np.arange(pairs.n_documents))
-    expected = _settled(topics._replace(prior=prior), pairs, engine)[:, : topics.n_topics].astype(np.float64)
+    expected = _settled(topics._replace(prior=prior), pairs, engine, max_passes)[:, : topics.n_topics].astype(
+        np.float64
+    )
     expected += prior[..., : topics.n_topics]
     totals = expected.sum(axis=1, keepdims=True)
     found: Floats = np.divide(expected, totals, out=np.full_like(expected, 1.0 / topics.n_topics), where=totals > 0)
@@ -59,7 +63,7 @@ def document_shares(topics: KnownTopics, pairs: Pairs, engine: Engine, own: Pair
 def completion(topics: KnownTopics, X: Counts, engine: Engine) -> tuple[Floats, Floats]:
     """Return the log-likelihood of every document's second half and the number of words in it."""
     given, asked = halves(X)
-    expected = _settled(topics, Pairs.of(given), engine)
+    expected = _settled(topics, Pairs.of(given), engine, MAX_PASSES)
     if not topics.prior.any():
         blank = ~expected.any(axis=1)
         expected[blank, : topics.n_topics] = 1.0 / topics.n_topics
@@ -95,7 +99,7 @@ def halves(X: Counts) -> tuple[Counts, Counts]:
     return parts[0], parts[1]
 
 
-def _settled(topics: KnownTopics, pairs: Pairs, engine: Engine) -> np.ndarray:
+def _settled(topics: KnownTopics, pairs: Pairs, engine: Engine, max_passes: int) -> np.ndarray:
     width = topics.shares.shape[1]
     expected: np.ndarray = current_kernels().lda_memory.aligned((pairs.n_documents, width))
     shares = engine.share(topics.shares)
@@ -107,7 +111,7 @@ def _settled(topics: KnownTopics, pairs: Pairs, engine: Engine) -> np.ndarray:
                 *pairs,
                 shares,
                 prior_part(topics.prior, slice(rows[0], rows[-1] + 1)),
-                MAX_PASSES,
+                max_passes,
                 np.float32(TOLERANCE),
                 expected[rows[0] : rows[-1] + 1],
                 current_kernels().lda_memory.scratch_rows(2, width),

@@ -3,8 +3,8 @@
 Eliminating a variable joins all factors that contain it into one table over its clique, and sums the variable out. The
 tables form a tree: the rest of a clique lies within the clique of the next of its variables that is eliminated. A pass
 from the first clique to the last, and one back, make every table the joint distribution of its clique. Graphs in
-several parts give several trees. Cost is the number of cells of all tables, which depends on the order; the order is
-found by min-fill: always the variable that joins the fewest pairs of other variables.
+several parts give several trees. The cost is the number of cells of all tables, which depends on the order; the order
+is chosen by min-fill: the next variable is always the one that joins the fewest pairs of other variables.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Factor = tuple[tuple[int, ...], Floats]
 
 
 class Clique(NamedTuple):
-    """A variable, its clique (sorted, itself included), and the number of the clique that it is passed on to, or -1."""
+    """A variable, its clique (sorted, itself included), and the number of the clique that receives its table, or -1."""
 
     variable: int
     members: tuple[int, ...]
@@ -119,7 +119,7 @@ def eliminate(sizes: Sequence[int], factors: Sequence[Factor], *, maximise: bool
 
 
 def _collect(cliques: list[Clique], tables: list[Floats], maximise: bool) -> list[Floats]:
-    """Sum (or maximise) each variable out of its table, and add the result to the table it is passed on to."""
+    """Sum (or maximise) each variable out of its table, and add the result to the table of the next clique."""
     messages = []
     for number, clique in enumerate(cliques):
         axis = clique.members.index(clique.variable)
@@ -184,6 +184,6 @@ def _spread(values: Floats, scope: tuple[int, ...], members: tuple[int, ...]) ->
 
 
 def _fill(v: int, neighbours: list[set[int]]) -> int:
-    """Return the number of pairs of neighbours that eliminating a variable would join, twice."""
+    """Return twice the number of pairs of neighbours that eliminating a variable would join."""
     near = neighbours[v]
     return sum(len(near) - 1 - len(near & neighbours[one]) for one in near)

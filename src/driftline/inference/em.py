@@ -1,4 +1,4 @@
-"""Expectation maximisation: two functions of a model make a method of inference."""
+"""Expectation maximisation: two functions of a model define a method of inference."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class EM(Generic[Problem, Parameters, Statistics]):
     change: Callable[[Parameters, Parameters], float] | None = None
 
     def init(self, problem: Problem, rng: np.random.Generator) -> Climb[Parameters]:
-        """Begin."""
+        """Return the first state."""
         return Climb(self.begin(problem, rng), -math.inf)
 
     def step(

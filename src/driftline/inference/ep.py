@@ -17,19 +17,19 @@ Sites = TypeVar("Sites")
 
 @dataclass(frozen=True)
 class ExpectationPropagation(Generic[Problem, Sites]):
-    """Refine all sites at once, each given the others before the sweep, then update the whole.
+    """Refine all sites at once, each given the others before the sweep, then update the common quantities.
 
     Parameters
     ----------
     begin : function of the problem and a generator
         Returns the first sites.
-    refine : function of the sites, the problem, and the numbers of the first site of a group and of that after its last
+    refine : function of the sites, the problem, and the range (begin, end) of the sites of a group
         Writes the new messages of a group, and returns their largest change. It must not read what another group
         writes.
     combine : function of the sites and the problem
         Writes the quantities that depend on all sites.
     groups : pairs of numbers
-        Which sites are refined in one task.
+        Ranges of the sites that are refined in one task.
     engine : Engine
         Where the tasks run.
     """
@@ -41,7 +41,7 @@ class ExpectationPropagation(Generic[Problem, Sites]):
     engine: Engine
 
     def init(self, problem: Problem, rng: np.random.Generator) -> Sites:
-        """Begin."""
+        """Return the first sites."""
         return self.begin(problem, rng)
 
     def step(self, state: Sites, problem: Problem, rng: np.random.Generator) -> tuple[Sites, Info]:

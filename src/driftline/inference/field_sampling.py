@@ -1,4 +1,4 @@
-"""Gibbs sampling and hill climbing on factor graphs, one variable after the other."""
+"""Gibbs sampling and hill climbing on factor graphs, one variable at a time."""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ class MarkovChain(NamedTuple):
     of the first step is not used. `factors` is the number of factors of L levels each, or a tuple with the number of
     levels of each; arrays then have the largest as L, and a smaller factor uses the corner of its matrix.
 
-    With `logs`, both contain log-potentials instead of probabilities: any numbers, −∞ for what is impossible. The
-    evidence is then the logarithm of the partition function.
+    With `logs`, both contain log-potentials instead of probabilities: any numbers, −∞ for impossible states or
+    transitions. The evidence is then the logarithm of the partition function.
 
     A joint state is a number with one digit per factor, the first factor's digit most significant.
     """

@@ -17,7 +17,7 @@ State = TypeVar("State")
 
 @dataclass(frozen=True)
 class Gibbs(Generic[Problem, State]):
-    """Draw one block of the state after the other.
+    """Draw the blocks of the state one after the other.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Gibbs(Generic[Problem, State]):
     measure: Callable[[State, Problem], float] | None = None
 
     def init(self, problem: Problem, rng: np.random.Generator) -> State:
-        """Begin."""
+        """Return the first state."""
         return self.begin(problem, rng)
 
     def step(self, state: State, problem: Problem, rng: np.random.Generator) -> tuple[State, Info]:

@@ -1,4 +1,4 @@
-"""What a guide adds to EM: prior counts and rules of words in the M step, and the start of the topics."""
+"""EM with a guide: prior counts and rules of words in the M step, and initial topics."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class EmWishes(NamedTuple):
 
     @classmethod
     def of(cls, arrays: GuideArrays, n_words: int, n_topics: int) -> EmWishes:
-        """Take the wishes about words out of a compiled guide."""
+        """Return the wishes about words of a compiled guide."""
         prior = np.zeros((n_words, n_topics))
         if arrays.prior is None:
             return cls(prior, WordRules(groups=arrays.groups))
@@ -60,7 +60,7 @@ def guided_start(start: Floats, X: Counts, arrays: GuideArrays) -> Floats:
 
 
 def started_shares(shares: Floats, said: Floats, start: WordStart) -> Floats:
-    """Return shares of words in topics (words × topics) in which words are where a guide starts them."""
+    """Return shares of words in topics (words × topics) in which words have the initial topics of a guide."""
     counts = shares / np.maximum(shares.sum(axis=1, keepdims=True), IMPOSSIBLE) * said[:, None]
     start_words(counts, said, start, np.arange(len(said)))
     counts += 1.0 / len(said)

@@ -1,4 +1,4 @@
-"""Where words start: those of a guide, or with seeds, wholly in their topics, the others in all alike."""
+"""Initial topics of words: words of a guide, or with seeds, are entirely in their topics, others equally in all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from driftline.inference.guide_arrays import WordStart
 
 
 def start_seeds(counts: np.ndarray, said: np.ndarray, seeds: dict[int, Floats]) -> None:
-    """Start words with seeds wholly in their topics, in place; `counts` are words × topics.
+    """Put words with seeds entirely into their topics, in place; `counts` are words × topics.
 
     >>> counts = np.full((2, 2), 3.0)
     >>> start_seeds(counts, np.array([6.0, 6.0]), {1: np.array([0.0, 50.0])})
@@ -22,7 +22,7 @@ def start_seeds(counts: np.ndarray, said: np.ndarray, seeds: dict[int, Floats]) 
 
 
 def start_words(counts: np.ndarray, said: np.ndarray, start: WordStart, columns: Ints) -> None:
-    """Start words as a guide says, in place; what it leaves of a word is spread over the open topics as before.
+    """Give words the initial topics of a guide, in place; the rest of a word is spread over the open topics as before.
 
     `columns` are those of the rows of `counts`.
     """

@@ -24,14 +24,14 @@ GAIN = 1e-7
 
 
 class Solved(NamedTuple):
-    """What the solver found: better states or None, and whether nothing better exists."""
+    """Result of the solver: better states or None, and whether it is proven that no better ones exist."""
 
     states: Ints | None
     proven: bool
 
 
 def improve(graph: FactorGraph, score: float, time_limit: float) -> Solved:
-    """Search states with a higher score than a known one; if there are none, that one is proven to be the highest."""
+    """Search for states with a higher score than a known one; if there are none, prove that it is the highest."""
     sizes = graph.sizes
     first = np.concatenate([[0], np.cumsum(sizes)])
     lengths = np.diff(graph.table_pointers)[graph.table_of]
@@ -62,8 +62,8 @@ def improve(graph: FactorGraph, score: float, time_limit: float) -> Solved:
 def exceeds(found: float, score: float) -> bool:
     """Return whether a score is higher than another by more than rounding.
 
-    It is asked afterwards: a condition on the score would be a row of all columns, which costs more on large programs
-    than it prunes.
+    The comparison is made afterwards: a constraint would be a row of all columns, whose cost exceeds its benefit on
+    large programs.
     """
     return found > score + (max(GAIN * abs(score), GAIN) if np.isfinite(score) else 0.0)
 

@@ -3,8 +3,8 @@ r"""Online collapsed variational inference: the topics are learned from one chun
 Steps and their sizes are those of `driftline.inference.online_variational`, the equations of a chunk those of
 the kernels' `lda_online`.
 
-Within a chunk the tasks form a grid of blocks of documents × blocks of words. In each of as many sub-steps as there are
-blocks, every block of documents is combined with another block of words, so no two tasks share a row and no locks are
+Within a chunk the tasks form a grid of blocks of documents × blocks of words. There are as many sub-steps as blocks; in
+each, every block of documents is combined with another block of words, so no two tasks share a row and no locks are
 needed. The grid does not depend on the number of threads, so neither does the result.
 """
 
@@ -12,19 +12,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
-from driftline.engines.contract import Engine
+from driftline.engines.contract import Engine, Tasks
 from driftline.inference.guide_arrays import Bounds
 from driftline.inference.learned_priors import NONE_LEARNED, Learned
 from driftline.inference.online_variational import FIRST_STEP, Epoch, OnlineVariational
 from driftline.inference.own_priors import prior_part, prior_rows
 from driftline.inference.pairs import Pairs, document_lengths
-from driftline.inference.projection import better_multipliers
+from driftline.inference.projection import Multipliers, next_multipliers
 from driftline.inference.random_chunks import in_runs, n_chunks
 from driftline.inference.run import run
 from driftline.inference.stopping import LittleMoved, Stop
@@ -32,23 +32,26 @@ from driftline.inference.topic_counts import TopicCounts, TopicState
 from driftline.inference.variational import learn_concentration, learn_concentrations
 from driftline.inference.word_rules import NO_RULES, WordRules
 
+R = TypeVar("R")
+
 SMALL = 20_000
 """Number of pairs below which the grid is one block, so that every pair sees the updates of all before it; above, it is
 at least two by two."""
 TASK_SIZE = 400_000
-"""Pairs × topics per task; with far fewer, threads mostly wait."""
+"""Number of pairs × topics per task; with far fewer, threads mostly wait."""
 LARGEST_GRID = 16
 LEAST_DOCUMENTS = 50
-"""Documents per task that needs no grid; there are at most as many tasks as blocks in the largest grid."""
+"""Number of documents per task that needs no grid; there are at most as many tasks as blocks in the largest grid."""
 WARM_PASSES = 5
 STREAM_PASSES = 5
 BOLDEST = 0.5
-"""The largest share of the counts that one chunk may replace."""
+"""Largest share of the counts that one chunk may replace."""
 KEPT_BYTES = 2**29
 """Largest size in bytes of document counts kept between epochs; larger ones are recomputed."""
 LEARN_PRIORS_FROM = 3
 PROJECTED = 20_000
-"""Largest number of documents whose shares are projected onto bounds; of more, a sample of this size."""
+"""Largest number of documents whose shares are projected onto bounds; if there are more, a sample of this size is
+used."""
 
 
 class OnlineLearner:
@@ -63,10 +66,10 @@ class OnlineLearner:
     learned : Learned
         Whether to learn α (one value per topic) and β.
     own : Pairs, optional
-        What the documents' own priors add to α: (topic, addition) pairs, in the order of the documents.
+        Additions of the documents' own priors to α: (topic, addition) pairs, in the order of the documents.
     bounds : Bounds, optional
         Bounds of the topics' shares of the words, with groups in the order of the documents.
-    multipliers : array of shape (n_groups, n_topics), optional
+    multipliers : Multipliers, optional
         The multipliers of these bounds, to continue from.
     """
 
@@ -77,15 +80,15 @@ class OnlineLearner:
         learned: Learned = NONE_LEARNED,
         own: Pairs | None = None,
         bounds: Bounds | None = None,
-        multipliers: Floats | None = None,
+        multipliers: Multipliers | None = None,
     ) -> None:
         self.topics = topics
         self.own = own
         self.bounds = bounds
-        self.multipliers = np.zeros_like(bounds.low) if bounds is not None and multipliers is None else multipliers
+        self.multipliers = Multipliers.none(bounds) if bounds is not None and multipliers is None else multipliers
         self.engine = engine
         self.learned = learned
-        self._scratch: list[Any] = []
+        self._scratch: list[object] = []
 
     def fit(
         self,
@@ -120,7 +123,7 @@ class OnlineLearner:
         topics, n = self.topics, pairs.n_documents
         cuts = n_chunks(n, topics.width)
         learn_priors = epoch.number >= LEARN_PRIORS_FROM
-        # The same memory for every chunk: new memory would have to be paged in each time.
+        # The same memory is used for every chunk: new memory would have to be paged in each time.
         before, after = (current_kernels().lda_memory.aligned((-(-n // cuts), topics.width)) for _ in range(2))
         moved = 0.0
         for rows in np.array_split(in_runs(rng, n), cuts):
@@ -151,7 +154,7 @@ class OnlineLearner:
     def stream(self, pairs: Pairs, step: float, keep: float, *, learn_prior: bool = True) -> None:
         """Learn from one chunk of new documents: discount the counts, add these `step` times.
 
-        The document prior is learned if that was requested, and unless `learn_prior` is False.
+        The document prior is learned if that was requested and `learn_prior` is not False.
         """
         rows = np.arange(pairs.n_documents)
         old, new = (current_kernels().lda_memory.aligned((len(rows), self.topics.width)) for _ in range(2))
@@ -239,17 +242,16 @@ class OnlineLearner:
         inverse = self.topics.inverse()
         if self.bounds is None or self.multipliers is None:
             return inverse
-        groups = self.bounds.groups[rows] if len(self.multipliers) > 1 else np.zeros(1, dtype=np.int64)
+        values = self.bounds.by_group(self.multipliers.values)
+        groups = self.bounds.groups[rows] if len(values) > 1 else np.zeros(1, dtype=np.int64)
         pad_columns = current_kernels().lda_memory.pad_columns
-        found: np.ndarray = pad_columns(
-            np.exp(-self.multipliers)[groups] * inverse[: self.topics.n_topics], len(inverse)
-        )
-        return found if len(self.multipliers) > 1 else found[0]
+        found: np.ndarray = pad_columns(np.exp(-values)[groups] * inverse[: self.topics.n_topics], len(inverse))
+        return found if len(values) > 1 else found[0]
 
     def _learn_multipliers(
         self, pairs: Pairs, kept: np.ndarray | None, lengths: Floats, rng: np.random.Generator
     ) -> None:
-        """Project the documents' shares, without the present multipliers, onto the bounds; of a sample if many."""
+        """Project the shares of documents (a sample if many), without the current multipliers, onto the bounds."""
         bounds, present = self.bounds, self.multipliers
         if bounds is None or present is None:
             return
@@ -262,16 +264,17 @@ class OnlineLearner:
         else:
             counts = kept[rows]
         bounds = bounds._replace(groups=bounds.groups[rows])
-        self.multipliers = better_multipliers(counts[:, : self.topics.n_topics], present, bounds, lengths[rows])
+        counts = counts[:, : self.topics.n_topics]
+        self.multipliers = next_multipliers(counts, present, bounds, lengths[rows], damped=False)
 
-    def _scratch_of(self, n_tasks: int) -> list[Any]:
-        """Return memory for so many tasks, the same for every chunk."""
+    def _scratch_of(self, n_tasks: int) -> list[object]:
+        """Return scratch memory for a number of tasks, reused for every chunk."""
         while len(self._scratch) < n_tasks:
             self._scratch.append(current_kernels().lda_memory.scratch_rows(3, self.topics.width))
         return self._scratch[:n_tasks]
 
     def _workers(self, pairs: Pairs, rows: Ints) -> tuple[Callable[[Any, list[Any]], list[Any]], int]:
-        """Return what does the tasks of a chunk, and its grid; tasks too small to hand out are done here."""
+        """Return the function that runs the tasks of a chunk, and its grid; very small tasks run in this thread."""
         topics_per_pair = len(rows) / pairs.n_documents * self.topics.width
         grid = grid_of(len(pairs.words), topics_per_pair)
         worth_it = len(pairs.words) * topics_per_pair >= TASK_SIZE * grid**2
@@ -288,12 +291,12 @@ class OnlineLearner:
         topics.set_priors(topics.document_prior, learn_concentration(topics.beta, counts))
 
 
-def _one_by_one(function: Callable[..., Any], tasks: list[Any]) -> list[Any]:
+def _one_by_one(function: Callable[..., R], tasks: Tasks) -> list[R]:
     return [function(*task) for task in tasks]
 
 
 class OnlineProblem(NamedTuple):
-    """The documents, the initial topics, and what a guide wishes: priors of documents, rules of words, bounds."""
+    """The documents, the initial topics, and the wishes of a guide: priors of documents, rules of words, bounds."""
 
     pairs: Pairs
     start: TopicState
@@ -320,7 +323,7 @@ class OnlineState(NamedTuple):
 
     topics: TopicState
     documents: Shuffled
-    multipliers: Floats | None = None
+    multipliers: Multipliers | None = None
 
 
 def online_method(
@@ -354,7 +357,7 @@ def online_method(
 
 
 def epochs_until(max_epochs: int, tolerance: float) -> Stop:
-    """Return the stopping rule: an epoch after the first reassigns at most the share `tolerance`; never early at zero.
+    """Return the rule that stops after a later epoch that reassigns at most the share `tolerance`; zero disables it.
 
     >>> epochs_until(30, 0.0).rule([]), epochs_until(30, 0.1).rule.amount
     (False, 0.1)

@@ -1,4 +1,4 @@
-"""Which priors of a topic model are learned."""
+"""The choice of the priors of a topic model that are learned."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Learned(NamedTuple):
-    """Which priors are learned: that of the topics in a document (α), that of the words in a topic (β)."""
+    """Flags of the priors that are learned: that of the topics in a document (α), that of the words in a topic (β)."""
 
     document: bool = False
     word: bool = False

@@ -69,7 +69,7 @@ def topic_lineage(
     kept: float = KEPT,
     linked: float = LINKED,
 ) -> Lineage:
-    """Return which topic of the new model continues which topic of the old one.
+    """Match the topics of a new model with the topics of the old one that they continue.
 
     Parameters
     ----------

@@ -126,8 +126,9 @@ class Beliefs(NamedTuple):
     """Beliefs from the messages.
 
     `log_probabilities` is variables × states: the marginals, or with max-product the highest log-probability of all
-    joint states with this one, from zero down. `log_partition` is that of the Bethe approximation, exact on trees (with
-    max-product: the score of the most probable states). `moved` is the largest change of a message in the last step.
+    joint states with this one, relative to the best. `log_partition` is that of the Bethe approximation, exact on trees
+    (with max-product: the score of the most probable states). `moved` is the largest change of a message in the last
+    step.
     """
 
     log_probabilities: Floats

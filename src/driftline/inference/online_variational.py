@@ -30,7 +30,7 @@ class Epochs(NamedTuple, Generic[Factors]):
 
 
 class Epoch(NamedTuple):
-    """What an epoch receives: its number, counted from zero, and its step ρ (1)."""
+    """The arguments of an epoch: its number, counted from zero, and its step ρ (1)."""
 
     number: int
     step: float
@@ -55,7 +55,7 @@ class OnlineVariational(Generic[Problem, Factors]):
     first_step: float = FIRST_STEP
 
     def init(self, problem: Problem, rng: np.random.Generator) -> Epochs[Factors]:
-        """Begin."""
+        """Return the first factors."""
         return Epochs(self.begin(problem, rng), 0)
 
     def step(self, state: Epochs[Factors], problem: Problem, rng: np.random.Generator) -> tuple[Epochs[Factors], Info]:

@@ -1,7 +1,7 @@
 r"""A prior of the topics for every document of a fit: :math:`\theta_d \sim \mathrm{Dir}(\alpha_d)`.
 
-:math:`\alpha_d = \alpha + e_d`: what all documents share, and what each has beyond it, which is mostly zero and stored
-as (topic, addition) pairs. Rows are written out for one chunk of documents at a time.
+:math:`\alpha_d = \alpha + e_d`: a part that all documents share, and additions for each document, which are mostly zero
+and stored as (topic, addition) pairs. Rows are expanded for one chunk of documents at a time.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from driftline.core.errors import InvalidInput
 from driftline.inference.pairs import Pairs
 
 IMPOSSIBLE = 1e-20
-"""Shared prior of a topic that some documents exclude: the compiled loops take zero for padding."""
+"""Shared prior of a topic that some documents exclude: the compiled loops treat zero as padding."""
 
 
 class DividedPriors(NamedTuple):
-    """α, shared by all documents, and what each document adds to it, as pairs of topics and additions."""
+    """α, shared by all documents, and the additions of each document, as pairs of topics and additions."""
 
     shared: Floats
     own: Pairs
@@ -52,6 +52,16 @@ def given_counts(rows: npt.ArrayLike, n_documents: int, n_topics: int) -> Pairs:
     return added_priors(sp.csr_array(_checked(rows, n_documents, n_topics)))
 
 
+def rows_of_priors(own: Pairs, n_topics: int) -> sp.csr_array:
+    """Return additions as a sparse matrix of documents × topics.
+
+    >>> rows_of_priors(given_counts([[0.0, 2.0], [0.0, 0.0]], 2, 2), 2).toarray()
+    array([[0., 2.],
+           [0., 0.]])
+    """
+    return sp.csr_array((own.counts.astype(np.float64), own.words, own.indptr), shape=(own.n_documents, n_topics))
+
+
 def _checked(rows: npt.ArrayLike, n_documents: int, n_topics: int) -> np.ndarray | sp.csr_array:
     given = sp.csr_array(rows, dtype=np.float64) if sp.issparse(rows) else np.asarray(rows, dtype=np.float64)
     if given.shape != (n_documents, n_topics):
@@ -74,7 +84,7 @@ def added_priors(rows: sp.csr_array) -> Pairs:
 
 
 def prior_rows(alpha: np.ndarray, own: Pairs | None, rows: Ints) -> np.ndarray:
-    """Return α for the compiled loops: one row for all documents, or one for each of `rows` if they have their own."""
+    """Return α for the compiled loops: one row for all documents, or one for each of `rows` if they have own priors."""
     if own is None:
         return alpha
     found: np.ndarray = current_kernels().lda_memory.aligned((len(rows), len(alpha)))

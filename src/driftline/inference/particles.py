@@ -1,12 +1,12 @@
 r"""Particle filters: a weighted sample of hidden states, updated observation by observation.
 
 Before observation t a particle draws its next value :math:`x_t \sim p(x_t \mid x_{t-1})`; its weight is then multiplied
-by :math:`p(y_t \mid x_t)`. The product of the mean weights is an unbiased estimate of the evidence (1). Whenever fewer
-than a share of the particles count, :math:`1 / \sum_i w_i^2 < \mathrm{below} \cdot N`, particles are resampled in
+by :math:`p(y_t \mid x_t)`. The product of the mean weights is an unbiased estimate of the evidence (1). Whenever the
+effective number of particles is low, :math:`1 / \sum_i w_i^2 < \mathrm{below} \cdot N`, particles are resampled in
 proportion to their weights (2), which concentrates them where the probability is high.
 
-A step of the method takes a block of observations in one call of a compiled loop; the module `resampling` of the
-kernels is where all such loops resample.
+A step of the method processes a block of observations in one call of a compiled loop; all such loops resample with the
+module `resampling` of the kernels.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ def digest(value: object) -> str:
 
 
 def _is_elsewhere(value: object) -> bool:
-    """Say whether a value is an array in the memory of a device."""
+    """Return whether a value is an array in the memory of a device."""
     return hasattr(value, "copy_to_host")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 CHUNKS = 30
-"""Chunks per epoch: with fewer, updates are too rare; with more, each is noisy and synchronisation is longer."""
+"""Chunks per epoch: with fewer, updates are too rare; with more, each is noisy and synchronisation takes longer."""
 LONGEST_RUN, RUNS = 8, 5_000
 """Size of the groups of documents that stay neighbours (drawn at the start), and the minimum number of groups."""
 _CHUNK_BYTES = 2**26

@@ -30,7 +30,7 @@ Result = TypeVar("Result", covariant=True)
 class Keep(NamedTuple):
     """The states kept for the summary.
 
-    The first `burn_in` states are not; of the others every `every`-th is. With `fold`, a chain keeps one value,
+    The first `burn_in` states are not kept; of the others, every `every`-th is. With `fold`, a chain keeps one value,
     ``fold(kept, state)``, beginning with ``fold(None, state)``: memory then does not grow with the number of samples.
     The fold owns `kept` but not `state`. Without one, copies of the states are kept. With `last`, only the final state
     of a chain is kept, and the other options are ignored.
@@ -104,7 +104,7 @@ def run(
         The states kept for the summary.
     chains : int
         The number of independent chains (or restarts). One chain uses `rng` itself, several have generators spawned
-        from it, so the i-th chain is the same however many workers there are.
+        from it, so the i-th chain does not depend on the number of workers.
     rng : int, Generator or None
         The seed.
     engine : Engine, optional
@@ -169,7 +169,9 @@ def run(
     )
 
 
-def _advance(method: Any, problem: Any, state: Any, rng: np.random.Generator) -> tuple[Any, Info, Any]:
+def _advance(
+    method: Any, problem: object, state: object, rng: np.random.Generator
+) -> tuple[object, Info, np.random.Generator]:
     """Do one step; the generator is returned too, since a worker elsewhere uses a copy of it."""
     state, info = method.step(state, problem, rng)
     return state, info, rng
@@ -223,7 +225,7 @@ def _written(walks: list[_Walk], signature: str) -> Arrays:
 
 
 def _resumed(
-    method: Any, problem: Any, saved: Mapping[str, Any], signature: str, chains: int, keep: Keep
+    method: Any, problem: object, saved: Mapping[str, np.ndarray], signature: str, chains: int, keep: Keep
 ) -> list[_Walk]:
     """Restore chains from a checkpoint; a new initial state provides the structure."""
     found = rebuild({"signature": "", "n_chains": 0}, saved)

@@ -1,14 +1,15 @@
 r"""Split–merge proposals: two items are drawn; their cluster is divided, or their two clusters are merged.
 
-After Dahl (2005). The other items of the cluster, or of both, are taken in a random order and seated one after the
-other with the first item or with the second, given those seated so far. The probability q of the seats is that of the
-proposal if the items were together, and of the way back if they were apart. A split is accepted with probability
+After Dahl (2005). The other items of the cluster, or of both, are assigned in random order, one after the other, to the
+first item or to the second, given the assignments so far. The probability q of the assignments is that of the proposal
+if the items were together, and of the reverse proposal if they were apart. A split is accepted with probability
 
 .. math:: \min\Bigl(1, \frac{p(\text{divided})}{p(\text{whole})\; q}\Bigr),                                         (1)
 
-and a merger with the inverse ratio. Sweeps, which reassign one item at a time, hardly ever do either.
+and a merger with the inverse ratio. Sweeps, which reassign one item at a time, rarely split or merge clusters.
 
-Greedy mergers, which end where a chain begins, take candidates from `near_pairs` and select them with `best_disjoint`.
+Greedy mergers, whose result is the initial state of a chain, take candidates from `near_pairs` and select them with
+`best_disjoint`.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from sklearn.metrics import pairwise_distances
 from driftline.core.arrays import Bools, Floats, Ints
 
 NEAREST = 15
-"""Candidates for a merger per cluster."""
+"""Number of candidates for a merger per cluster."""
 
 
 class Seats(NamedTuple):
-    """Two parts of a set of items: which items, in their order, are in the second; ln q; and ln p of (1)."""
+    """Two parts of a set of items: whether each item, in order, is in the second; ln q; and ln p of (1)."""
 
     second: Bools
     log_seats: float
@@ -34,10 +35,10 @@ class Seats(NamedTuple):
 
 
 class Divide(Protocol):
-    """A model's way to seat items."""
+    """A model's function for assigning items."""
 
     def __call__(self, items: Ints, uniforms: Floats, second: Bools | None) -> Seats:
-        """Seat items after the first two, which are apart: as given, or by the uniform numbers.
+        """Assign items to the first two, which are apart: as given, or by the uniform numbers.
 
         `log_gain` is ln p(divided) − ln p(whole), of the partition and the items.
         """
@@ -45,7 +46,7 @@ class Divide(Protocol):
 
 
 class Accepted(NamedTuple):
-    """An accepted proposal: the items of the two clusters, apart or together from now on."""
+    """An accepted proposal: the items of the two clusters, now apart or together."""
 
     first: Ints
     second: Ints
@@ -68,7 +69,7 @@ def propose(labels: Ints, divide: Divide, rng: np.random.Generator) -> Accepted 
 
 
 def near_pairs(places: Floats, metric: str = "euclidean") -> Ints:
-    """Return pairs of rows that are among the nearest of one of them, each once, the smaller number first."""
+    """Return pairs of rows one of which is among the nearest of the other, each pair once, the smaller number first."""
     apart = pairwise_distances(places, metric=metric)
     np.fill_diagonal(apart, np.inf)
     nearest = np.argsort(apart, axis=1, kind="stable")[:, : min(NEAREST, len(places) - 1)]
@@ -78,7 +79,7 @@ def near_pairs(places: Floats, metric: str = "euclidean") -> Ints:
 
 
 def best_disjoint(pairs: Ints, gains: Floats) -> Iterator[tuple[int, int]]:
-    """Yield pairs with a positive gain, the best first, none of which has an end of an earlier one."""
+    """Yield pairs with a positive gain, the best first, none of which shares an element with an earlier one."""
     used = set[int]()
     for place in np.argsort(-gains, kind="stable"):
         i, j = (int(end) for end in pairs[place])

@@ -2,8 +2,8 @@ r"""Stick-breaking: the weights of a Dirichlet process, as successive shares of 
 
 .. math:: \pi_k = v_k \prod_{j < k} (1 - v_j), \qquad v_k \sim \mathrm{Beta}(1, \alpha)                           (1)
 
-Truncated at T weights, the last one takes the remainder: T weights have T - 1 sticks. Given sizes :math:`n_k` (how many
-items have weight k, expected or counted), the sticks are independent,
+Truncated at T weights, the last one takes the remainder: T weights have T - 1 sticks. Given sizes :math:`n_k` (the
+expected or counted number of items with weight k), the sticks are independent,
 
 .. math:: v_k \mid n \sim \mathrm{Beta}\bigl(1 + n_k,\; \alpha + \textstyle\sum_{j > k} n_j\bigr),                 (2)
 
@@ -90,10 +90,10 @@ def expected_weights(posterior: npt.ArrayLike) -> Floats:
 
 
 def by_size(sizes: npt.ArrayLike, concentration: float) -> Ints:
-    r"""Return the order in which these sizes come from sticks with the highest probability: by size, largest first.
+    r"""Return the most probable order of sticks with these sizes: largest first.
 
     The order matters since an early weight is expected to be large. Only the last size may be an exception, because the
-    last weight is not a stick: the order as given is returned if (2) gives it the higher probability.
+    last weight is not a stick: the given order is returned if its probability under (2) is higher.
 
     >>> by_size([1.0, 5.0, 2.0], concentration=1.0)
     array([1, 2, 0])

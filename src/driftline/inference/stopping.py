@@ -56,7 +56,7 @@ class SmallChange:
 
 @dataclass(frozen=True)
 class SmallDecrease:
-    """Settled when a loss, of which the objective is the negative, falls by no more than a share of what it was."""
+    """Converged when a loss, the negative of the objective, falls by no more than a share of its former value."""
 
     tolerance: float
 
@@ -81,7 +81,7 @@ class SmallGain:
 
 @dataclass(frozen=True)
 class LittleMoved:
-    """Converged when the change of a step is at most an amount; `first` is the first step, from one, that may end it.
+    """Converged when the change of a step is at most an amount, but not before step `first`, counted from one.
 
     >>> LittleMoved(0.1)([Info(moved=0.05)]), LittleMoved(0.1, first=2)([Info(moved=0.05)])
     (True, False)
@@ -93,6 +93,22 @@ class LittleMoved:
     def __call__(self, infos: Sequence[Info]) -> bool:
         """Check the last step."""
         return len(infos) >= self.first and infos[-1].moved <= self.amount
+
+
+@dataclass(frozen=True)
+class Both:
+    """Converged when two rules agree.
+
+    >>> Both(SmallRise(0.01), LittleMoved(0.1))([Info(-10.0, 0.2), Info(-10.0, 0.2)])
+    False
+    """
+
+    first: Rule
+    second: Rule
+
+    def __call__(self, infos: Sequence[Info]) -> bool:
+        """Evaluate both rules."""
+        return self.first(infos) and self.second(infos)
 
 
 class Stop(NamedTuple):

@@ -19,12 +19,12 @@ SPREADS = {50: 0.2, 200: 0.3, 1000: 1.2}
 With much less, the first epochs only separate the topics; with much more, they converge too early.
 """
 STREAM_SPREADS = {50: 0.3, 200: 1.5, 1000: 3.0}
-"""The same if documents are seen only once."""
+"""Initial spread if documents are processed only once."""
 _TINY_SCALE = 1e-6
 
 
 def spread_of(n_topics: int, spreads: dict[int, float]) -> float:
-    """Return the spread for a number of topics, between those that are given.
+    """Return the spread for a number of topics, interpolated between the given ones.
 
     >>> spread_of(10, SPREADS), round(spread_of(450, SPREADS), 2), spread_of(5000, SPREADS)
     (0.2, 0.75, 1.2)
@@ -211,7 +211,7 @@ class TopicCounts:
 
     @contextmanager
     def as_seen(self) -> Iterator[None]:
-        """Let documents see the mapped counts of words that belong together or apart; afterwards they are as before."""
+        """Use mapped counts of words that belong together or apart within the block; then restore the original ones."""
         groups = self.rules.groups
         if groups is None:
             yield
@@ -231,7 +231,7 @@ class TopicCounts:
             self._exclude()
 
     def map_groups(self) -> None:
-        """Replace the counts of words that belong together or apart by what documents see of them."""
+        """Replace the counts of words that belong together or apart by their mapped counts."""
         groups = self.rules.groups
         if groups is not None:
             rows, k = mapped_rows(groups), self.n_topics
@@ -240,8 +240,8 @@ class TopicCounts:
 
     def _exclude(self) -> None:
         """Give excluded words the count −β in their topics, so that with the prior it is zero."""
-        words, topics = self.rules.banned.T
-        if len(words):
+        if len(self.rules.banned):
+            words, topics = self.rules.banned.T
             fresh = np.float32(-self.beta / self.scale)
             np.add.at(self.totals, topics, self.scale * (float(fresh) - self.values[words, topics].astype(np.float64)))
             self.values[words, topics] = fresh

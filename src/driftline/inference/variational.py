@@ -13,7 +13,7 @@ from scipy.special import gammaln, psi
 from driftline.core.arrays import Counts, Floats
 
 LEAST, MOST = 1e-5, 1e5
-"""Bounds of learned concentrations: below, a topic is unused; above, the prior dominates the data."""
+"""Bounds of learned concentrations: below them a topic is unused, above them the prior dominates the data."""
 SHAPE, RATE = 1.001, 1.0
 """The Gamma distribution from which learned concentrations are drawn: it favours small ones slightly."""
 
@@ -63,8 +63,8 @@ def digamma_gain(counts: Counts, concentrations: Floats | float) -> Floats:
 
     For whole n it is :math:`\psi(n+\alpha) - \psi(\alpha)`; between whole numbers it is linear. An expected count of
     0.1 is a count of one with probability 0.1, not a tenth of a word: with ψ of the expected count itself, the many
-    small expected counts of short documents look like evidence of a flat prior, a flat prior makes them smaller, and
-    the concentrations grow without bound.
+    small expected counts of short documents would look like evidence of a flat prior, which would make them still
+    smaller, and the concentrations would grow without bound.
 
     >>> digamma_gain(np.array([0.0, 0.5, 1.0, 2.0]), 0.1).round(3)
     array([ 0.   ,  5.   , 10.   , 10.909])
@@ -76,7 +76,7 @@ def digamma_gain(counts: Counts, concentrations: Floats | float) -> Floats:
 
 
 def concentration_sums(concentrations: npt.ArrayLike, counts: Counts) -> tuple[Floats, float]:
-    """Return the sums over the rows of that step, which may be added over parts of the rows."""
+    """Return the sums over the rows in (2); sums of parts of the rows may be added."""
     alpha, counts = np.asarray(concentrations), np.asarray(counts, dtype=np.float64)
     lengths = counts.sum(axis=1)
     counts, lengths = counts[lengths > 0], lengths[lengths > 0]

@@ -1,11 +1,11 @@
-r"""Words that belong together, and words that never share a topic: a map of counts, before topics are shares.
+r"""Words that belong together, and words that never share a topic: a map of counts, applied before normalisation.
 
 *Together* (a Dirichlet tree with one inner node per group g): the group's count in a topic is divided among its words
 by their own counts and their overall shares b,
 
 .. math:: \tilde n_w = n_g\,\frac{n_w + \eta b_w}{n_g + \eta}. \qquad (1)
 
-*Apart*: a word loses from a topic what the other word has there,
+*Apart*: the count of a word in a topic is reduced by the share of the other word's count there,
 
 .. math:: \tilde n_{ak} = n_{ak} \prod_b (1 - p(k|b)), \qquad p(k|b) = n_{bk} / \textstyle\sum_j n_{bj}. \qquad (2)
 """
@@ -25,7 +25,7 @@ def mapped_rows(groups: WordGroups) -> Ints:
 
 
 def mapped_counts(counts: Floats, groups: WordGroups) -> Floats:
-    """Return the counts of `mapped_rows`, as topics see them; `counts` has the same rows, words × topics.
+    """Return the mapped counts of `mapped_rows`; `counts` has the same rows, words × topics.
 
     >>> groups = WordGroups((np.array([0, 1]),), np.empty((0, 2), dtype=int), 1e9, np.array([3.0, 1.0, 5.0]))
     >>> mapped_counts(np.array([[4.0, 0.0], [0.0, 2.0]]), groups).round(2)

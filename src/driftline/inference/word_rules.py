@@ -1,4 +1,4 @@
-"""Rules about words in the counts of topics: which are excluded, belong together, or never share a topic."""
+"""Rules about words in the counts of topics: words that are excluded, belong together, or never share a topic."""
 
 from __future__ import annotations
 

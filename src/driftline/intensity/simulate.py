@@ -1,10 +1,10 @@
-r"""Simulated streams with known topics and intensities: the explicit process (EDA-IT), and the paper's two.
+r"""Simulated streams with known topics and intensities: the explicit process (EDA-IT), and two streams of the paper.
 
-In the explicit process every topic keeps its own schedule: after a document its next one is due after a time drawn with
-the rate of its present level, and remains due then even if the level changes. The stream merges the schedules. In the
-implicit process (IDA-IT) all due times are drawn again, with the present levels, after each document; because the
-exponential distribution is memoryless, the two are identical as long as levels stay. Levels change between documents,
-to a neighbour, with probability θ.
+In the explicit process every topic keeps its own schedule: the time until its next document is drawn with the rate of
+its present level, and is kept even if the level changes. The stream merges the schedules. In the implicit process
+(IDA-IT) all due times are drawn again, with the current levels, after each document; because the exponential
+distribution is memoryless, the two are identical as long as levels stay. Levels change between documents, to a
+neighbour, with probability θ.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def simulate_intensity_stream(
 ) -> IntensityStream:
     """Draw a stream from the explicit process (EDA-IT), or from the implicit one (IDA-IT).
 
-    The text is a noisy copy of the topic: right with probability `accuracy`, otherwise any other topic.
+    The text is a noisy copy of the topic: correct with probability `accuracy`, otherwise any other topic.
 
     >>> stream = simulate_intensity_stream(5, random_state=0)
     >>> stream.times.shape, stream.levels.shape, bool((np.diff(stream.times) >= 0).all())
@@ -102,15 +102,15 @@ def simulate_published_stream(
     *,
     plan: Sequence[tuple[int, int, int]] = ((2, 0, 1), (2, 1, 2)),
 ) -> IntensityStream:
-    """Draw the paper's first or second synthetic stream; `rates` are the candidate levels, right and wrong ones.
+    """Draw the paper's first or second synthetic stream; `rates` are the candidate levels, correct and incorrect ones.
 
-    S1: two topics, 300 documents each, whose rates change every hundred documents; the text is right nine times out of
-    ten. The paper's rates are lost: 1/4, 1/64, 1/16 and 1/4, 1/16, 1/4 are used here (or others of the three, by
-    `plan`), and the wrong levels 1, 4 and 16 are added. The second topic ends before the first.
+    S1: two topics, 300 documents each, whose rates change every hundred documents; the text is correct nine times out
+    of ten. The paper does not give its rates: 1/4, 1/64, 1/16 and 1/4, 1/16, 1/4 are used here (or others of the three,
+    by `plan`), and the incorrect levels 1, 4 and 16 are added. The second topic ends before the first.
 
-    S2: a document every four hours, each fourth of the second topic, so that gaps are not informative. For 30 % of the
-    first topic's documents the text points slightly to the wrong topic (0.49 against 0.51), otherwise it is right with
-    0.9. (The paper says "of topic 2", but its results are those of noise on the first.)
+    S2: a document every four hours, every fourth of the second topic, so that gaps are not informative. For 30 % of the
+    first topic's documents the text slightly favours the wrong topic (0.49 against 0.51), otherwise it is correct with
+    probability 0.9. (The paper says "of topic 2", but its results are those of noise on the first.)
     """
     rng = generator(random_state)
     if name == "S1":
@@ -145,7 +145,7 @@ def _second_stream(rng: np.random.Generator, n: int = 400) -> IntensityStream:
 
 
 def _noisy_copy(topics: Ints, n_topics: int, accuracy: float, rng: np.random.Generator) -> Floats:
-    """Return log p(seen topic | topic) for a copy that is right with probability `accuracy`."""
+    """Return log p(seen topic | topic) for a copy that is correct with probability `accuracy`."""
     n = len(topics)
     if n_topics == 1:
         return np.zeros((n, 1))

@@ -18,23 +18,24 @@ from driftline.text.tokenise import Tokenizer
 from driftline.text.vocabulary import Vocabulary
 
 NO_WORD = ""
-"""Word of the first column, which occurs in no text, so that a frame without known words can be learned, too."""
+"""Word of the first column, which occurs in no text, so that even a frame without known words can be learned."""
 
 
 class FrameLearner(DriftEstimator):
     """Learn from texts frame by frame (time step by time step); only some of them have labels.
 
     The vocabulary grows as words occur: a word that has been in `min_df` documents, over all frames, gets a column.
-    Rarer words connect no two documents, and would only enlarge the model.
+    Rarer words do not connect documents, and would only enlarge the model.
 
     Parameters
     ----------
     tokenizer : Tokenizer, optional
-        How text becomes words; by default lower-case words of two letters or more without English stop words.
+        The rules for splitting text into words; by default lower-case words of at least two letters without English
+        stop words.
     min_df : int
         Minimum number of documents with a word.
     n_jobs : int or None
-        Threads of the neighbour search; the result does not depend on it.
+        Number of threads of the neighbour search; the result does not depend on it.
 
     >>> learner = FrameLearner().begin()
     >>> learner.learn(["rain and wind", "goal and match", "wind", "match"], ["weather", "sport", None, None], 0.0)

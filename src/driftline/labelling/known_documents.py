@@ -1,4 +1,4 @@
-"""Known documents: each is used once, in whichever files it occurs, and its label whenever it arrives.
+"""Known documents: each is used only once, even if several files contain it, and its label whenever it arrives.
 
 Documents of closed frames are stored as a 64-bit hash of their id and one of their label, 16 bytes each; those of open
 frames are stored with their texts.
@@ -19,7 +19,7 @@ from driftline.streams.schema import SCHEMA
 
 _KEPT = ("id", "time", "text", "label")
 OPEN_SCHEMA = pa.schema([*map(SCHEMA.field, _KEPT), pa.field("late_answer", pa.bool_())])
-"""A document of an open frame; or one of a closed frame whose label arrived late and is learned with the open one."""
+"""Schema of documents of open frames, and of those of closed frames whose labels arrived late and are learned now."""
 
 
 class Gathered(NamedTuple):
@@ -52,7 +52,7 @@ class ClosedDocuments(NamedTuple):
         return cls(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
     def labels_of(self, keys: Ints) -> tuple[np.ndarray, Ints]:
-        """Return which of the documents are known, and the hashes of their labels."""
+        """Return a mask of the known documents, and the hashes of their labels."""
         if not len(self.keys):
             return np.zeros(len(keys), dtype=np.bool_), np.zeros(len(keys), dtype=np.int64)
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
@@ -102,7 +102,7 @@ def gather(held: pa.Table, closed: ClosedDocuments, documents: pa.Table, closed_
 
 
 def with_ids_of_their_own(documents: pa.Table) -> pa.Table:
-    """Give documents without ids one each, computed from time and text, so that it is the same in every file.
+    """Give each document an id computed from its time and text, which is the same in every file.
 
     The second of two documents with the same time and text gets a number as suffix.
 

@@ -37,13 +37,13 @@ ANSWERS = pa.schema(
         ("given", pa.bool_()),
     ]
 )
-"""The answer for a document: the start of its frame, its label, the label's probability, and whether it was given.
+"""Schema of the answers: the start of a document's frame, its label, the label's probability, and whether it was given.
 
 Label and probability are null as long as no document has a label.
 """
 LONG_AGO = -(2**63)
 MOST_LABELS = 1000
-"""Largest number of different labels."""
+"""Largest number of distinct labels."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class LabelledFrame:
 
 @dataclass(frozen=True)
 class SuggestedDocument:
-    """A document worth labelling, with its present label, and the probability of each of `Labelling.labels`."""
+    """A document worth labelling, with its current label, and the probability of each of `Labelling.labels`."""
 
     id: str
     time: Any
@@ -84,10 +84,10 @@ class SuggestedDocument:
 
 @dataclass(frozen=True, repr=False)
 class Labelling(Result):
-    """The results for some more documents.
+    """The results for a further set of documents.
 
-    `answers` (of the schema `ANSWERS`) has every document of the learned frames: the new ones, and the one left open
-    before. `late_labels` are labels of documents in closed frames; they are learned with the open frame.
+    `answers` (of the schema `ANSWERS`) has every document of the learned frames: the new frames, and the one that was
+    left open before. `late_labels` are labels of documents in closed frames; they are learned with the open frame.
     """
 
     answers: pa.Table
@@ -95,7 +95,7 @@ class Labelling(Result):
     suggestions: Results[SuggestedDocument]
     labels: list[str]
     since: np.datetime64 | None
-    """Start of the first open frame; answers for earlier frames are final. None: there are none."""
+    """Start of the first open frame, None if there is none; answers for earlier frames are final."""
     n_before: int
     """Number of documents in earlier frames."""
     n_new: int
@@ -125,19 +125,20 @@ class StreamLabeller(DriftEstimator):
     consecutive files give the same result as one file with both. Documents are identified by their ids: a repeated one
     is not counted twice, but its label is used.
 
-    A document of a closed frame is labelled with the open one. Documents before the first label are labelled once it
-    arrives; until then their frames stay open.
+    A new document of a closed frame is labelled with the open frame. Documents before the first label are labelled once
+    it arrives; until then their frames stay open.
 
     Parameters
     ----------
     every : str
         The length of a frame: a calendar step such as ``"1mo"`` or ``"1w"``; see `driftline.streams.frames`.
     tokenizer : Tokenizer, optional
-        How text becomes words; by default lower-case words of two letters or more without English stop words.
+        The rules for splitting text into words; by default lower-case words of at least two letters without English
+        stop words.
     min_df : int
         Minimum number of documents with a word for it to count.
     n_jobs : int or None
-        Threads of the neighbour search; the result does not depend on it.
+        Number of threads of the neighbour search; the result does not depend on it.
 
     >>> from driftline.streams.stream import Stream
     >>> labeller = StreamLabeller(every="1mo")
@@ -214,11 +215,11 @@ class StreamLabeller(DriftEstimator):
         )
 
     def _check_number_of_labels(self, rows: pa.Table) -> None:
-        """Refuse a column that is no label: time and memory grow with the number of labels times that of documents."""
+        """Refuse a column that cannot be the label: time and memory are proportional to labels × documents."""
         n_labels = len({*self.learner_.labels, *pc.unique(rows["label"].drop_null()).to_pylist()})
         if n_labels > MOST_LABELS:
             raise InvalidInput(
-                f"the documents have {n_labels:,} different labels, and at most {MOST_LABELS:,} can be learned; "
+                f"the documents have {n_labels:,} distinct labels, and at most {MOST_LABELS:,} can be learned; "
                 f"name another column with label="
             )
 
@@ -251,7 +252,7 @@ class _Run:
         self.answers: list[pa.Table] = []
         self.frames: list[LabelledFrame] = []
         self.kept_from = 0
-        """The frame at which the next run continues: the last, or the first if there were no labels before the last."""
+        """Frame at which the next run continues: the last, or the first if there were no labels before the last."""
         self._unanswered: list[int] = []
 
     def learn(self, number: int) -> None:
@@ -296,7 +297,7 @@ class _Run:
         return self.rows[self.bounds[number] : self.bounds[number + 1]]
 
     def _predicted(self, rows: pa.Table) -> float:
-        """Return the share of labels that the present model predicts correctly; NaN if there are none."""
+        """Return the share of labels that the current model predicts correctly; NaN if there are none."""
         labelled = rows.filter(pc.and_not(rows["label"].is_valid(), rows["late_answer"]))
         if not len(labelled):
             return np.nan
@@ -320,7 +321,7 @@ class _Run:
 
 
 def _filled_frames(moments: Ints, every: str) -> tuple[np.ndarray, Ints]:
-    """Return the starts of the frames that have documents, and the rows at which they begin, and the number of rows."""
+    """Return the starts of the frames that have documents, and their first rows, followed by the number of rows."""
     edges, bounds = frame_bounds(moments.astype("datetime64[us]"), every)
     filled = np.flatnonzero(np.diff(bounds) > 0)
     return edges[filled], np.append(bounds[filled], len(moments))

@@ -1,4 +1,4 @@
-"""Local likelihood: language models and classifiers that follow the drift."""
+"""Local likelihood: language models and classifiers that adapt to drift."""
 
 import warnings
 

@@ -7,7 +7,8 @@ With local counts :math:`S_{tw}`, local tokens :math:`N_t` and the background :m
 - additive: :math:`(S_{tw} + \alpha) / (N_t + \alpha V)`
 
 Weights are relative to the kernel's peak and the small count :math:`\beta` is scaled by the local share of tokens, so
-an infinite bandwidth is exactly the global model whatever the strength. Otherwise the choice of bandwidth is biased.
+an infinite bandwidth is exactly the global model whatever the strength. Otherwise the choice of bandwidth would be
+biased.
 """
 
 from __future__ import annotations

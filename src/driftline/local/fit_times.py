@@ -1,8 +1,9 @@
 """The times at which a local model is fitted, and the fits used for a requested time.
 
 A local fit is expensive, so it is made at grid times a fraction of a bandwidth apart. A two-sided model between two
-grid times is interpolated. A past-only model must not use data after the requested time, so the last grid time at or
-before it is used. Grid times far from any document are omitted; beyond the last document its model is used.
+grid times is interpolated. A past-only model must not use data after the requested time, so it is that of the last grid
+time at or before it. Grid times far from any document are omitted; after the last document, the model of that document
+is used.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Blend(NamedTuple):
 
 
 def grid_times(times: Floats, kernel: Kernel, bandwidth: float, points: int, anchor: float) -> Floats:
-    """Return the grid, `points` to a bandwidth from `anchor` on, around the documents at the sorted `times`.
+    """Return the grid, `points` per bandwidth, starting at `anchor`, around the documents at the sorted `times`.
 
     A past-only grid has one more time just after the newest document, where all documents count.
     """
@@ -53,7 +54,7 @@ def just_after(time: float) -> float:
 
 
 def windows(times: Floats, kernel: Kernel, bandwidth: float, at: Floats) -> list[tuple[int, int]]:
-    """Return the range of documents (of the sorted `times`) that can weigh anything at each time.
+    """Return the range of documents (of the sorted `times`) that can have positive weight at each time.
 
     >>> windows(np.arange(9.0), Kernel("triangular"), 2.0, np.array([0.0, 4.0]))
     [(0, 3), (2, 7)]
@@ -155,5 +156,7 @@ def resolve_bandwidths(
         return sorted({h for one in bandwidth for h in resolve_bandwidths(one, axis, times, kernel, fewest)})
     length = axis.span(bandwidth)
     if math.isnan(length) or length <= 0:
-        raise InvalidInput(f"a bandwidth must be positive, not {bandwidth!r}; 'global' (or inf) weighs all times alike")
+        raise InvalidInput(
+            f"a bandwidth must be positive, not {bandwidth!r}; 'global' (or inf) weights all times equally"
+        )
     return [length]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -87,7 +87,7 @@ class History(NamedTuple):
 
     def word_sums(self, when: Floats, kernel: Kernel, bandwidth: float, words: Ints | None = None) -> Floats:
         """Return the weighted count of every word (or of some) around each requested time."""
-        chosen: Any = slice(None) if words is None else words
+        chosen: slice | Ints = slice(None) if words is None else words
         counts = self.counts if words is None else self.counts[:, words]
         sums = running_sums(counts, self.times, when, kernel, bandwidth)
         return sums if self.forgotten is None or np.isfinite(bandwidth) else sums + self.forgotten[chosen]
@@ -100,7 +100,7 @@ class History(NamedTuple):
         return sums + np.repeat(self.forgotten, np.diff(indptr))
 
     def gathered(self, group: Ints, n_groups: int) -> History:
-        """Return a history with the words of each group counted as one; entries remain those of the words."""
+        """Return a history in which the words of each group count as one; entries remain those of the words."""
         n_words = len(group)
         belongs = sp.csc_array((np.ones(n_words), (np.arange(n_words), group)), shape=(n_words, n_groups))
         counts = sp.csc_array(self.counts @ belongs)

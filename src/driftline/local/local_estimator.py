@@ -51,10 +51,11 @@ class LocalEstimator(DriftEstimator):
     def _warn_outside(self, when: Floats, inside: Bools, data: str = "document", *, stacklevel: int = 3) -> None:
         """Warn if there are times around which there is no data."""
         if not inside.all():
-            first = self._time_axis.restore(when[~inside])[0]
+            first, n = self._time_axis.restore(when[~inside])[0], int((~inside).sum())
+            have = "has" if n == 1 else "have"
             warnings.warn(
-                f"{(~inside).sum()} of {len(inside)} times have no {data} within the bandwidth (the first is {first}); "
-                f"beyond the stream its nearest model is used, in between that of the whole stream",
+                f"{n} of {len(inside)} times {have} no {data} within the bandwidth (the first is {first}); "
+                f"beyond the stream, its nearest model is used; within it, that of the whole stream",
                 OutsideSupportWarning,
                 stacklevel=stacklevel,
             )
@@ -74,7 +75,7 @@ class LocalClassifier(ClassifierMixin, LocalEstimator):
         return float(np.mean(self.predict(X, times=times) == np.asarray(y)))
 
     def _check_first_labels(self, y: Labels | None, n: int, classes: Labels | None) -> tuple[Bools, Ints]:
-        """Return which of the first documents have a label, and the numbers of their classes, which are now fixed."""
+        """Return a mask of the first documents with a label, and the numbers of their classes, which are now fixed."""
         check_given(y, type(self).__name__)
         labels, known = labelled_values(y, n, classes=classes, signs=True)
         self.classes_ = first_classes(labels, known, classes, at_least=2)
@@ -83,7 +84,7 @@ class LocalClassifier(ClassifierMixin, LocalEstimator):
         return known, codes_of(labels, known, self.classes_)[known]
 
     def _check_more_labels(self, y: Labels | None, n: int) -> tuple[Bools, Ints]:
-        """Return which of more documents have a label, and the numbers of their classes."""
+        """Return a mask of further documents with a label, and the numbers of their classes."""
         check_given(y, type(self).__name__)
         labels, known = labelled_values(y, n, classes=self.classes_)
         return known, codes_of(labels, known, self.classes_)[known]

@@ -1,4 +1,4 @@
-"""A check of new documents against those that a classifier learned from: words, predictions and errors."""
+"""A check of new documents against those from which a classifier learned: words, predictions and errors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.core.arrays import Bools, Floats, Ints
+from driftline.core.arrays import Bools, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.pictures import MOST_BARS, Bars, Picture
 from driftline.core.randomness import Seed
@@ -23,8 +23,10 @@ from driftline.monitoring.unit_permutation import (
     share_distances,
     word_divergences,
 )
+from driftline.monitoring.web_parts import web_parts
 from driftline.monitoring.word_changes import WordChange, word_changes
 from driftline.streams.exchange import exchange_units
+from driftline.text.rows import Texts
 
 FEWEST_WITH_WORD = 5
 """Minimum number of documents with a word for it to count in the divergence."""
@@ -32,10 +34,10 @@ FEWEST_WITH_WORD = 5
 
 @dataclass(frozen=True)
 class Thresholds:
-    """When a check fails: its p-value, corrected for the number of checks, is at most `alpha`, and the change is large.
+    """Limits above which a check fails: its corrected p-value must be at most `alpha`, and the change large.
 
-    `unknown_rise`, `share_change` and `error_rise` are differences of shares (0.01 is one point); `divergence` is in
-    bits, beyond what random permutations of the days give on average.
+    `unknown_rise`, `share_change` and `error_rise` are differences of shares (0.01 is one percentage point);
+    `divergence` is in bits above the mean of random permutations of the days.
     """
 
     alpha: float = 0.01
@@ -47,12 +49,12 @@ class Thresholds:
 
 @dataclass(frozen=True)
 class CheckedPart:
-    """One check. `verdict` is "passed", "failed", "undecided" (too few days) or "not tested"; `note` says why.
+    """One check. `verdict` is "passed", "failed", "undecided" (too few days) or "not tested"; `note` gives the reason.
 
-    `before` and `now` are the compared shares; of predictions, those of the label that changed most; of words, the
-    divergence that random permutations of the days give on average, and the true one. `change` is compared with the
-    `threshold`; of predictions it is half the sum of the changes of all labels. `label` is the label whose share of
-    the predictions changed most.
+    `before` and `now` are the compared shares. For predictions, they are those of the label that changed most; for
+    words, the mean divergence of random permutations of the days, and the true divergence. `change` is compared with
+    the `threshold`; for predictions it is half the sum of the changes of all labels. `label` is the label whose share
+    of the predictions changed most.
     """
 
     name: str
@@ -71,9 +73,10 @@ class CheckedPart:
 class DriftCheck(Result):
     """The result of `check_drift`.
 
-    `passed` is False if any part failed. `n_documents` were compared with the `n_reference` latest learned; `n_learned`
-    of those given had been learned and `n_older` were not newer than the newest learned, and both were left out.
-    `unit` is the kind of unit dealt, `n_units` how many the new documents have, `n_reference_units` the others.
+    `passed` is False if any part failed. `n_documents` new documents were compared with the `n_reference` latest ones
+    that the model learned from. Of the documents given, `n_learned` had been learned and `n_older` were not newer than
+    the newest learned one; both were left out. `unit` is the kind of unit permuted, `n_units` and `n_reference_units`
+    are the numbers of units of the new and of the learned documents.
     """
 
     passed: bool
@@ -117,10 +120,10 @@ class _Test(NamedTuple):
 
 def check_drift(
     model: TextClassifier,
-    texts: Any,
-    labels: Any = None,
+    texts: Texts,
+    labels: object = None,
     *,
-    times: Any,
+    times: Times,
     thresholds: Thresholds | None = None,
     false_discovery_rate: float = 0.05,
     n_words: int = 20,
@@ -129,12 +132,13 @@ def check_drift(
 ) -> DriftCheck:
     """Test whether new documents differ from those that the model learned from.
 
-    Four parts: the share of words that the model does not know; the divergence of the words; the shares of the
-    predicted labels; and the share of errors where there are labels (None means unlabelled). New predictions are
+    The check has four parts: the share of words that the model does not know; the divergence of the words; the shares
+    of the predicted labels; and the share of errors if there are labels (None means unlabelled). New predictions are
     compared with those of the model's forward validation, which were made before it had learned from their documents.
     Whole units (days) are exchanged at random between both sides, so documents of one day need not be independent. The
-    p-values are corrected by Holm's procedure for a probability `thresholds.alpha` of any false alarm. That of words is
-    exact; the others are approximate, because the values of learned documents are estimates.
+    p-values are corrected by Holm's procedure for a probability `thresholds.alpha` of any false alarm. The p-value of
+    the words is exact; the others are approximate, because the values of learned documents are estimates. Parts of web
+    and mail addresses are words in these tests, but they are not among the changed words that are listed.
     """
     if not isinstance(model, TextClassifier):
         raise InvalidInput(f"a TextClassifier can be checked, not a {type(model).__name__}; fit one")
@@ -151,9 +155,10 @@ def check_drift(
     older = ~learned & (at <= newest)
     kept = np.flatnonzero(~learned & ~older)
     if not len(kept):
+        known = f", and it has learned from {int(learned.sum()):,} of them" if learned.any() else ""
         raise InvalidInput(
-            f"none of the {len(given):,} documents is newer than those that the model learned from "
-            f"({int(learned.sum()):,} were learned); check documents that came later"
+            f"none of the {len(given):,} documents is newer than those that the model learned from{known}; check later "
+            "documents"
         )
     new_texts, new_at, new_truth = [given[i] for i in kept], at[kept], truth[kept]
     both, words = reference.joined(new_texts, model.text_tokenizer)
@@ -175,9 +180,10 @@ def check_drift(
         CheckedPart(name, "not tested", None, None, None, _threshold(name, limits), None, None, note)
         for name, note in notes.items()
     ]
+    listed = ~web_parts(new_texts, both[is_new], words, model.text_tokenizer)
     changed = word_changes(
-        both,
-        words.words,
+        both[:, listed],
+        words.words[listed],
         units,
         is_new,
         false_discovery_rate=false_discovery_rate,
@@ -304,7 +310,7 @@ def holm(p_values: Floats) -> Floats:
 
 
 def _explained(change: WordChange, model: TextClassifier) -> WordChange:
-    """Add what the model makes of a word."""
+    """Add whether the model knows a word, and which label it favours."""
     column = int(model.vocabulary_.index([change.word])[0])
     if column < 0:
         return change

@@ -1,8 +1,8 @@
-"""What a classifier keeps of the documents it learned from, to compare new ones with: words, not texts."""
+"""Words (not texts) of the documents from which a classifier learned, kept for comparison with new ones."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from driftline.base.state_layout import Anything, Array, Sparse, Together
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.text.counts import count_words
+from driftline.text.rows import Texts
 from driftline.text.tokenise import Tokenizer
 from driftline.text.vocabulary import Vocabulary
 
@@ -18,10 +19,10 @@ MOST_DOCUMENTS = 3000
 
 
 class Reference(NamedTuple):
-    """The latest documents that were learned: which words each contains, and how many of these the model did not know.
+    """The latest documents that were learned: the words that each contains, and how many of these were unknown.
 
-    `n_unknown` counts, of the distinct words of a document, those that the model would not know if it had not learned
-    from the day of the document: so they are comparable with the words of new days.
+    `n_unknown` is the number of distinct words of a document that the model would not know if it had not learned from
+    the day of the document, so that it is comparable with that of new days.
     """
 
     words: Vocabulary
@@ -31,8 +32,8 @@ class Reference(NamedTuple):
     n_unknown: Floats
 
     @classmethod
-    def of(cls, texts: Any, times: Floats, tokenizer: Tokenizer, known: Vocabulary, min_df: float) -> Reference:
-        """Return the reference of documents from which the vocabulary `known` was made."""
+    def of(cls, texts: Texts, times: Floats, tokenizer: Tokenizer, known: Vocabulary, min_df: float) -> Reference:
+        """Return the reference of the documents from which the vocabulary `known` was built."""
         counts, words = count_words(texts, tokenizer)
         present = _presence(counts)
         day = np.unique(np.floor(times), return_inverse=True)[1]
@@ -50,15 +51,15 @@ class Reference(NamedTuple):
             Vocabulary(words.words[used]), kept, times[order], np.diff(kept.indptr).astype(np.float64), n_unknown[order]
         )
 
-    def joined(self, texts: Any, tokenizer: Tokenizer) -> tuple[sp.csr_matrix, Vocabulary]:
-        """Return which words the reference and new texts contain, in this order, and the words of the columns."""
+    def joined(self, texts: Texts, tokenizer: Tokenizer) -> tuple[sp.csr_matrix, Vocabulary]:
+        """Return the words of the texts of the reference, then of the new ones, and the words of the columns."""
         counts, words = count_words(texts, tokenizer, vocabulary=self.words, grow=True)
         before = self.contains.copy()
         before.resize(before.shape[0], len(words))
         return sp.vstack([before, _presence(counts)], format="csr"), words
 
-    def followed_by(self, texts: Any, times: Floats, tokenizer: Tokenizer, known: Vocabulary) -> Reference:
-        """Return the reference after more documents, whose unknown words are counted before they are learned."""
+    def followed_by(self, texts: Texts, times: Floats, tokenizer: Tokenizer, known: Vocabulary) -> Reference:
+        """Return the reference extended by more documents, whose unknown words are counted before they are learned."""
         both, words = self.joined(texts, tokenizer)
         n_unknown = np.concatenate([self.n_unknown, unknown_words(both[len(self.times) :], words, known)])
         when = np.concatenate([self.times, times])
@@ -90,7 +91,7 @@ def unknown_words(contains: sp.csr_matrix, words: Vocabulary, known: Vocabulary)
 
 
 def _unknown_without_own_day(present: sp.csr_matrix, day: Ints, rows: Ints, known: Ints, least: float) -> Floats:
-    """Return for some rows how many of their words would be unknown without the documents of their day."""
+    """Return the number of words in each of some rows that would be unknown without the documents of its day."""
     documents_with = np.bincount(present.indices, minlength=present.shape[1])
     in_vocabulary: Bools = np.zeros(present.shape[1], dtype=bool)
     in_vocabulary[known[known >= 0]] = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Sized
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,12 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 from driftline.base.sklearn_private import Constraints, StrOptions, fit_context
 from driftline.base.state_layout import Array, Layout, Number
 from driftline.base.text_model import TextModel
-from driftline.core.arrays import Bools, Floats, Ints, Times
+from driftline.core.arrays import Bools, Floats, Ints, Labels, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis
 from driftline.labelling.known_documents import hashes
 from driftline.monitoring.reference import REFERENCE, Reference
 from driftline.text.counts import count_words
+from driftline.text.rows import Texts
 from driftline.text.tokenise import Tokenizer
 
 MOST_WAITING = 200_000
@@ -26,18 +28,18 @@ MOST_WAITING = 200_000
 
 
 class TextClassifier(TextModel):
-    """Classify texts by a model that can be updated, and remember what new documents are compared with.
+    """Classify texts by a model that can be updated, and keep a reference for comparison with new documents.
 
-    Beyond `TextModel` it learns on (`partial_fit`), each document once, and its vocabulary grows with the stream if the
-    estimator has `grow_vocabulary`: a word that has been in `min_df` documents gets a column. It keeps the words (not
-    the texts) of the latest 3,000 documents for `driftline.monitoring.check_drift`.
+    Unlike `TextModel`, it can be updated (`partial_fit`), and learns from each document once. Its vocabulary grows with
+    the stream if the estimator has `grow_vocabulary`: a word that has been in `min_df` documents gets a column. The
+    words (not the texts) of the latest 3,000 documents are kept for `driftline.monitoring.check_drift`.
 
     Parameters
     ----------
     estimator : estimator
         The classifier; a clone of it is fitted.
     tokenizer : Tokenizer, optional
-        How text becomes words; by default lower-case words of two letters or more.
+        The rules for splitting text into words; by default lower-case words of two letters or more.
     weighting : {"tf-idf", "counts"}
         Input of the classifier: sublinear tf-idf of unit length, or word counts.
     min_df, max_features :
@@ -56,7 +58,7 @@ class TextClassifier(TextModel):
     --------
     >>> from driftline.local import ForwardClassifier
     >>> texts = ["cheap pills", "cheap offer", "meeting notes", "notes attached"]
-    >>> model = TextClassifier(ForwardClassifier(), min_df=1).fit(texts, ["spam", "spam", "ham", "ham"])
+    >>> model = TextClassifier(ForwardClassifier(), min_df=1).fit(texts, ["spam", "spam", "ham", "ham"], times=range(4))
     >>> _ = model.partial_fit(["free crypto", "free crypto now"], ["spam", "spam"])
     >>> model.predict(["crypto"]).tolist(), "crypto" in model.vocabulary_
     (['spam'], True)
@@ -78,7 +80,7 @@ class TextClassifier(TextModel):
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: object,
         tokenizer: Tokenizer | None = None,
         weighting: str = "tf-idf",
         min_df: int | float = 2,
@@ -87,8 +89,9 @@ class TextClassifier(TextModel):
         super().__init__(estimator, tokenizer, weighting, min_df, max_features)
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None, *, times: Any = None) -> TextClassifier:
-        """Learn words and labels of the texts `X`; without times, documents are in order."""
+    def fit(self, X: Texts, y: Labels | None = None, *, times: Times = None) -> TextClassifier:
+        """Learn words and labels of the texts `X`; without times, they are assumed to be in time order."""
+        X = X if isinstance(X, Sized) else list(X)
         super().fit(X, y, times=times)
         at = TimeAxis.of(times).values(times, n=len(X))
         self.n_documents_ = len(X)
@@ -100,15 +103,20 @@ class TextClassifier(TextModel):
 
     @available_if(lambda model: hasattr(getattr(model, "estimator_", model.estimator), "partial_fit"))
     @fit_context(prefer_skip_nested_validation=False)
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, *, times: Any = None) -> TextClassifier:
+    def partial_fit(
+        self, X: Collection[object], y: Labels, classes: Labels | None = None, *, times: Times = None
+    ) -> TextClassifier:
         """Learn from the documents that were not learned before; the first call must contain two labels.
 
-        A document is known by its text, label and time; without times, documents follow those seen so far.
+        A document is known by its text, label and time; without times, documents follow those seen so far. Labels that
+        are new are refused unless they are among `classes`, and the estimator has `learns_new_classes`.
         """
         if not hasattr(self, "estimator_"):
             if classes is not None:
                 raise InvalidInput("the classes are those of the first documents; omit classes")
             return self.fit(X, y, times=times)
+        if classes is not None and not getattr(self.estimator_, "learns_new_classes", False):
+            raise InvalidInput(f"{type(self.estimator_).__name__} cannot learn new classes; omit classes")
         documents = _strings(X)
         keys = fingerprints(documents, y, times)
         fresh = np.flatnonzero(~self.is_learned(documents, y, times))
@@ -121,13 +129,16 @@ class TextClassifier(TextModel):
         self._grow(texts)
         self.n_documents_ += len(fresh)
         inputs = self.transform_texts(texts)
-        self.estimator_.partial_fit(inputs, labels, **({} if when is None else {"times": when}))
+        more = {"times": when, "classes": classes}
+        self.estimator_.partial_fit(
+            inputs, labels, **{name: value for name, value in more.items() if value is not None}
+        )
         self._learned_ = np.sort(np.concatenate([self._learned_, keys[fresh]]))
         self._reference_ = tuple(reference)
         return self
 
-    def is_learned(self, X: Any, y: Any = None, times: Times | None = None) -> Bools:
-        """Return which documents (text, label and time) were learned from."""
+    def is_learned(self, X: Collection[object], y: Labels | None = None, times: Times | None = None) -> Bools:
+        """Return a mask of the documents (text, label and time) that were learned from."""
         check_is_fitted(self)
         if times is None:  # the order of the documents is their time, so they are new
             return np.zeros(len(X), dtype=bool)
@@ -143,7 +154,7 @@ class TextClassifier(TextModel):
 
     @property
     def text_tokenizer(self) -> Tokenizer:
-        """How text becomes words."""
+        """The rules for splitting text into words."""
         return self._tokenizer
 
     def _times_of(self, times: Times | None, n: int) -> Floats:
@@ -152,7 +163,7 @@ class TextClassifier(TextModel):
             return newest + 1 + np.arange(n, dtype=np.float64)
         return TimeAxis.of(times).values(times, n=n)
 
-    def _grow(self, texts: Any) -> None:
+    def _grow(self, texts: Collection[object]) -> None:
         """Give a column to every new word that has now been in enough documents."""
         if not hasattr(self.estimator_, "grow_vocabulary"):
             return
@@ -181,31 +192,33 @@ class TextClassifier(TextModel):
             self._inverse_document_frequency_ = _widened(self._inverse_document_frequency_, rarity)
 
 
-def fingerprints(texts: Any, labels: Any, times: Any) -> Ints:
+def fingerprints(texts: Texts, labels: Labels | None, times: Times) -> Ints:
     """Return a 64-bit hash of the text, label and time of every document.
 
     >>> first, again, other = fingerprints(["a", "a", "a"], ["x", "x", "y"], [1.0, 1.0, 1.0])
     >>> bool(first == again), bool(first == other)
     (True, False)
     """
-    n = len(texts)
+    given = _strings(texts)
+    n = len(given)
     at = TimeAxis.of(times).values(times, n=n)
-    names = [None] * n if labels is None else [None if label is None else str(label) for label in labels]
-    return hashes(f"{when!r}\x1f{name}\x1f{text}" for text, name, when in zip(_strings(texts), names, at.tolist()))
+    labelled = [None] * n if labels is None else np.asarray(labels, dtype=object)
+    names = [None if label is None else str(label) for label in labelled]
+    return hashes(f"{when!r}\x1f{name}\x1f{text}" for text, name, when in zip(given, names, at.tolist()))
 
 
-def _strings(texts: Any) -> list[str]:
+def _strings(texts: Texts) -> list[str]:
     given = texts.to_pylist() if hasattr(texts, "to_pylist") else texts
     return ["" if text is None else str(text) for text in given]
 
 
-def _taken(times: Any, rows: Ints) -> Any:
+def _taken(times: Times, rows: Ints) -> Any:
     axis = TimeAxis.of(times)
     return axis.restore(axis.values(times)[rows])
 
 
 def _widened(weights: TfidfTransformer, rarity: Floats) -> TfidfTransformer:
-    """Return the weights of words with those of new words appended; the old ones stay, as learned rows have them."""
+    """Append the weights of new words; the old ones stay unchanged, because learned rows were computed with them."""
     wider = TfidfTransformer(sublinear_tf=weights.sublinear_tf)
     wider.idf_ = np.concatenate([weights.idf_, rarity])
     wider.n_features_in_ = len(wider.idf_)

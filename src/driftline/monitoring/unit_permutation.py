@@ -1,4 +1,4 @@
-"""Permutation of whole units (days) between the documents learned from and new ones."""
+"""Permutation of whole units (days) between learned and new documents."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from driftline.core.randomness import Seed, generator
 from driftline.smoothing.grouping import gathering, group_sums
 
 _CHUNK = 50
-"""Permutations that are evaluated at once."""
+"""Number of permutations that are evaluated at once."""
 
 
 class Deal(NamedTuple):
-    """Units in random order: which of them are dealt to the new documents, permutations × units.
+    """Random assignments of units to the new documents, permutations × units.
 
-    The first row is the true one. `unit` is the unit of every document; a unit that has documents of both kinds is
-    divided.
+    The first row is the true assignment. `unit` is the unit of every document; a unit with documents of both kinds is
+    divided in two.
     """
 
     unit: Ints
@@ -40,7 +40,7 @@ class Deal(NamedTuple):
 
 
 def deal_units(unit: Ints, is_new: Bools, n_permutations: int, random_state: Seed) -> Deal:
-    """Deal the units of documents at random to the two kinds, as many to each as there are.
+    """Assign the units of documents at random to the learned and the new side, keeping the number of units of each.
 
     >>> deal_units(np.array([0, 0, 1, 2]), np.array([False, False, False, True]), 2, 0).dealt.sum(axis=1)
     array([1, 1, 1])
@@ -53,7 +53,7 @@ def deal_units(unit: Ints, is_new: Bools, n_permutations: int, random_state: See
 
 
 def p_value(statistics: Floats) -> float:
-    """Return the share of the deals whose statistic is at least that of the first, which is the true one.
+    """Return the share of the assignments whose statistic is at least that of the first, which is the true one.
 
     >>> p_value(np.array([3.0, 1.0, 2.0, 5.0]))
     0.5
@@ -62,7 +62,7 @@ def p_value(statistics: Floats) -> float:
 
 
 def rate_differences(deal: Deal, events: Floats, exposure: Floats) -> Floats:
-    """Return the rate (events per exposure) of the new documents less that of the others, for every deal."""
+    """Return the rate (events per exposure) of the new documents minus that of the others, for every assignment."""
     n_units = deal.dealt.shape[1]
     happened = group_sums(deal.unit, events, n_units)
     exposed = group_sums(deal.unit, exposure, n_units)
@@ -73,7 +73,7 @@ def rate_differences(deal: Deal, events: Floats, exposure: Floats) -> Floats:
 
 
 def share_distances(deal: Deal, classes: Ints, n_classes: int) -> Floats:
-    """Return the total variation between the shares of the classes in new and in other documents, for every deal."""
+    """Return the total variation distance between the class shares of new and other documents, for every assignment."""
     n_units = deal.dealt.shape[1]
     by_unit = np.stack([group_sums(deal.unit, (classes == c).astype(float), n_units) for c in range(n_classes)], axis=1)
     new = deal.dealt @ by_unit
@@ -84,7 +84,7 @@ def share_distances(deal: Deal, classes: Ints, n_classes: int) -> Floats:
 
 
 def word_divergences(deal: Deal, contains: sp.csr_matrix) -> Floats:
-    """Return the Jensen-Shannon divergence in bits between the words of new and of other documents, for every deal."""
+    """Return the Jensen-Shannon divergence in bits between the words of new and other documents per assignment."""
     n_units = deal.dealt.shape[1]
     by_unit = sp.csr_matrix(gathering(deal.unit, n_units) @ contains)
     total = np.asarray(by_unit.sum(axis=0)).ravel()

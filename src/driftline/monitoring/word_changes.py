@@ -36,7 +36,7 @@ class WordChange:
 def word_changes(
     contains: sp.csr_matrix, words: Any, units: Units, is_new: Bools, *, false_discovery_rate: float, n_words: int
 ) -> list[WordChange]:
-    """Return the words that changed, controlled by the false discovery rate; the largest certain change first.
+    """Return the words that changed, at a controlled false discovery rate; the largest significant change comes first.
 
     `contains` is documents × words, 0 or 1.
     """

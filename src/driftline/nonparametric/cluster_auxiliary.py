@@ -1,9 +1,10 @@
 r"""Gibbs sampling with auxiliary clusters (Neal's algorithm 8): clusters have explicit parameters.
 
-An item, taken out, joins cluster k with a probability proportional to :math:`(n_k - d)\, p(x \mid \theta_k)`, and each
-of m auxiliary clusters, whose parameters are drawn from the prior, in proportion to
-:math:`(\alpha + K d) / m \cdot p(x \mid \theta)` (1). If the item was alone, its own parameter is one of them. Then all
-parameters are drawn given the items (2). Unlike the collapsed sampler it needs no conjugate prior, but it mixes slowly.
+An item is removed and joins cluster k with probability proportional to :math:`(n_k - d)\, p(x \mid \theta_k)`, or one
+of m auxiliary clusters, whose parameters are drawn from the prior, with probability proportional to
+:math:`(\alpha + K d) / m \cdot p(x \mid \theta)` (1). If the item was alone, its own parameter is one of these. Then
+all parameters are drawn given the items (2). Unlike the collapsed sampler, this one needs no conjugate prior, but it
+mixes slowly.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class WithParameters(NamedTuple):
 
 
 def begin_with_parameters(problem: Items, rng: np.random.Generator) -> WithParameters:
-    """Draw the first clusters as collapsed sampling does, and their parameters."""
+    """Draw the initial clusters as in collapsed sampling, and their parameters."""
     clusters = begin_merged(problem, rng).used()
     return WithParameters(clusters, problem.draw_parameters(clusters, rng))
 
@@ -80,7 +81,7 @@ def _opened(
     scores: list[Floats],
     sizes: list[float],
 ) -> int:
-    """Open a cluster with a proposed parameter; return its place."""
+    """Open a cluster with a proposed parameter; return its position."""
     parameter = problem.completed(item, proposal, number, beta, rng)
     parameters.append(parameter)
     scores.append(problem.scores_given(parameter[None])[:, 0])
@@ -95,6 +96,6 @@ def draw_priors(sample: WithParameters, problem: Items, rng: np.random.Generator
 
 
 def auxiliary_gibbs(n_auxiliary: int) -> Gibbs[Items, WithParameters]:
-    """Return the sampler with so many auxiliary clusters."""
+    """Return the sampler with `n_auxiliary` auxiliary clusters."""
     draws = (partial(draw_labels, n_auxiliary), draw_priors)
     return Gibbs(begin_with_parameters, draws, lambda sample, problem: log_joint(sample.clusters, problem))

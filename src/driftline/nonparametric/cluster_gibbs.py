@@ -1,4 +1,4 @@
-r"""Collapsed Gibbs sampling for a Dirichlet process mixture (Neal's algorithm 3): parameters are summed out."""
+r"""Collapsed Gibbs sampling for a Dirichlet process mixture (Neal's algorithm 3): parameters are integrated out."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from driftline.nonparametric.cluster_items import ROOM, Clusters, Items, Seated,
 from driftline.nonparametric.cluster_split_merge import merge_clusters, split_and_merge
 
 FIRST_CONCENTRATION = 100.0
-"""Concentration of the process from which the first clusters are drawn. Sweeps merge small clusters easily and hardly
-ever split large ones, so a chain begins with many (`benchmarks/nonparametric/start.py`)."""
+"""Concentration of the process from which the initial clusters are drawn. Sweeps merge small clusters easily and hardly
+ever split large ones, so a chain starts with many (`benchmarks/nonparametric/start.py`)."""
 
 FIRST_ROUNDS, ROUND = 3, 5
-"""Before its first sweep, a chain alternates so many times between so many sweeps and greedy mergers."""
+"""Number of rounds of sweeps and greedy mergers before the first sweep of a chain, and sweeps per round."""
 
 
 def begin(problem: Seated, rng: np.random.Generator) -> Clusters:
-    """Draw the first clusters from the process."""
+    """Draw the initial clusters from the process."""
     labels = draw_partition(problem.n_items, FIRST_CONCENTRATION, rng)
     return recounted(labels, problem.concentration or 1.0, problem, problem.first_beta)
 
 
 def begin_merged(problem: Items, rng: np.random.Generator) -> Clusters:
-    """Draw the first clusters, then sweep and merge them in turn; a β that is learned stays at its first value.
+    """Draw the initial clusters, then sweep and merge them in turn; a learned β keeps its initial value.
 
-    Mergers do not leave the posterior unchanged, so they end where the chain begins.
+    Mergers do not leave the posterior invariant, so they end before the chain starts.
     """
     sample = begin(problem, rng)
     for _ in range(FIRST_ROUNDS):
@@ -43,7 +43,7 @@ def begin_merged(problem: Items, rng: np.random.Generator) -> Clusters:
 
 
 def recounted(labels: Ints, concentration: float, problem: Seated, beta: float) -> Clusters:
-    """Return the sample in which items have these clusters."""
+    """Return the sample in which items belong to these clusters."""
     n = int(labels.max(initial=-1)) + 1 + ROOM
     ones = sp.csr_matrix((np.ones(len(labels)), labels, np.arange(len(labels) + 1)), shape=(len(labels), n))
     found = ones.T @ problem.statistics()
@@ -110,7 +110,7 @@ def keep_best(problem: Items, kept: Best | None, sample: Clusters) -> Best:
 def item_scores(problem: Items, clusters: Clusters, weights: Floats | None = None) -> Floats:
     """Return ln p(item, cluster) of new items, items × (clusters + 1); the last column is a new cluster.
 
-    The clusters have these weights, or those of the process: sizes, and α for the new one.
+    Clusters have the given weights, or those of the process: their sizes, and α for the new one.
     """
     n = len(clusters.sizes)
     counts = np.concatenate([clusters.counts, np.zeros((1, clusters.counts.shape[1]))])
@@ -124,4 +124,4 @@ def item_scores(problem: Items, clusters: Clusters, weights: Floats | None = Non
 COLLAPSED_GIBBS: Gibbs[Items, Clusters] = Gibbs(
     begin_merged, (draw_clusters, split_and_merge, draw_alpha, draw_beta), log_joint
 )
-"""Clusters of all items, one at a time and then whole clusters; α; β."""
+"""Draws of the clusters of all items, one at a time and then as whole clusters; of α; and of β."""

@@ -1,7 +1,8 @@
-"""What the methods of a Dirichlet process mixture need to know about the items that are clustered.
+"""The interface between the methods of a Dirichlet process mixture and the clustered items.
 
-`driftline.nonparametric.multinomial_items` are documents of counts, `driftline.nonparametric.gaussian_items` rows of
-numbers. Both sum the parameters of clusters out: a cluster is the sum of the statistics of its items.
+`driftline.nonparametric.multinomial_items` implements it for documents of counts,
+`driftline.nonparametric.gaussian_items` for rows of numbers. Both integrate out the parameters of clusters: a cluster
+is the sum of the statistics of its items.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from driftline.core.arrays import Bools, Floats, Ints
 class Clusters(NamedTuple):
     """A sample: every item's row; the statistics, totals and sizes of the rows, some of which are free; α; and β.
 
-    `counts` has the sums of the items' statistics, clusters × statistics; `totals` the number of words (zero for
-    rows of numbers). β is the prior of words, and not used for rows of numbers.
+    `counts` contains the sums of the items' statistics, clusters × statistics; `totals` the number of words (zero for
+    rows of numbers). β is the prior of words, and is not used for rows of numbers.
     """
 
     labels: Ints
@@ -41,7 +42,7 @@ ROOM = 8
 
 
 def with_room(sample: Clusters) -> Clusters:
-    """Return the sample with a free row: itself if it has one, else with more rows."""
+    """Return the sample with a free row: itself if it has one, otherwise with more rows."""
     if (sample.sizes == 0).any():
         return sample
     more = (np.zeros((ROOM, sample.counts.shape[1])), np.zeros(ROOM), np.zeros(ROOM, dtype=np.int64))
@@ -76,7 +77,7 @@ class Seated(Protocol):
 
     @property
     def first_beta(self) -> float:
-        """The β from which chains begin."""
+        """The initial β of chains."""
         ...
 
     def statistics(self) -> Any:
@@ -84,20 +85,20 @@ class Seated(Protocol):
         ...
 
     def sweep(self, done: int, sample: Clusters, uniforms: Floats) -> int:
-        """Draw the clusters of items from `done` on, in place; return the first for which no row was free, or n."""
+        """Draw the clusters of items, starting at `done`, in place; return the first without a free row, or n."""
         ...
 
     def log_items(self, sample: Clusters) -> float:
-        """Return ln p(items | clusters), parameters summed out."""
+        """Return ln p(items | clusters), with parameters integrated out."""
         ...
 
     def draw_prior(self, sample: Clusters, rng: np.random.Generator) -> float:
-        """Return a draw of β if it is learned, else β."""
+        """Return a draw of β if it is learned, otherwise β."""
         ...
 
 
 class Items(Seated, Protocol):
-    """The items of a mixture that is not temporal; its process may have a discount."""
+    """The items of a mixture without times, whose process may have a discount."""
 
     @property
     def discount(self) -> float:
@@ -105,18 +106,19 @@ class Items(Seated, Protocol):
         ...
 
     def log_clusters(self, sample: Clusters) -> Floats:
-        """Return ln p(items of a cluster), parameters summed out, of each row; zero for free ones."""
+        """Return ln p(items of a cluster) of each row, with parameters integrated out; zero for free rows."""
         ...
 
     def seat(self, items: Ints, uniforms: Floats, given: bool, second: Bools, parts: Clusters) -> float:
-        """Seat items one after the other in the two rows of `parts`, in place; return ln p of the seats.
+        """Seat items one after another in the two rows of `parts`, in place; return ln p of the seats.
 
-        The first two are apart; `second` says which others are in the second row, or is written unless `given`.
+        The first two items are in different rows; `second` marks the others in the second row. It is input if `given`,
+        otherwise output.
         """
         ...
 
     def places(self, clusters: Clusters) -> Floats:
-        """Return a vector per cluster; those of similar clusters are near to each other."""
+        """Return a vector per cluster; similar clusters have similar vectors."""
         ...
 
     def scores(self, clusters: Clusters) -> Floats:
@@ -128,7 +130,7 @@ class Items(Seated, Protocol):
         ...
 
     def propose(self, item: int, n: int, beta: float, rng: np.random.Generator) -> Proposal:
-        """Draw so many parameters from their prior, as far as an item depends on them."""
+        """Draw n parameters from their prior, as far as an item depends on them."""
         ...
 
     def completed(self, item: int, proposal: Proposal, chosen: int, beta: float, rng: np.random.Generator) -> Floats:
@@ -148,9 +150,9 @@ class Items(Seated, Protocol):
         ...
 
     def best_prior(self, counts: Floats, beta: float) -> float:
-        """Return the β with the highest bound given expected counts if it is learned, else β."""
+        """Return the β with the highest bound given expected counts if it is learned, otherwise β."""
         ...
 
     def points(self) -> Any:
-        """Return the items as points whose squared distances DP-means adds up."""
+        """Return the items as points whose squared distances DP-means sums."""
         ...

@@ -41,8 +41,9 @@ class Options(NamedTuple):
 class FittedClusters(NamedTuple):
     """Result of a method.
 
-    `weights` are those with which new documents join a cluster or (last) another one; None: those of the process.
-    `n_clusters` has the number of clusters of every sample, or of the one answer; `trace` is chains × steps.
+    `weights` are the probabilities of clusters, and (last) of another one, for new documents; None means those of the
+    process. `n_clusters` contains the number of clusters in every sample, or in the single result; `trace` is chains ×
+    steps.
     """
 
     clusters: Clusters
@@ -54,7 +55,7 @@ class FittedClusters(NamedTuple):
 
 
 def sample_clusters(problem: Items, options: Options) -> FittedClusters:
-    """Sample by Gibbs sweeps, parameters summed out; return the sample of highest joint probability."""
+    """Sample by Gibbs sweeps, with parameters integrated out; return the sample of highest joint probability."""
     return _sampled(COLLAPSED_GIBBS, partial(keep_best, problem), problem, options)
 
 
@@ -67,7 +68,7 @@ def sample_with_parameters(problem: Items, options: Options) -> FittedClusters:
     return _sampled(auxiliary_gibbs(options.n_auxiliary), fold, problem, options)
 
 
-def _sampled(method: Any, fold: Any, problem: Items, options: Options) -> FittedClusters:
+def _sampled(method: object, fold: Any, problem: Items, options: Options) -> FittedClusters:
     stop, keep = Stop(options.burn_in + options.n_samples), Keep(options.burn_in, fold=fold)
     done = _run(method, problem, options, stop, keep)
     best = max(done.result, key=lambda kept: kept.objective).clusters.used()

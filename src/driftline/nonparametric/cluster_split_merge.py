@@ -1,13 +1,13 @@
-r"""Whole clusters divided or merged: by exact split–merge proposals, and greedily before a chain begins.
+r"""Splits and mergers of whole clusters: by exact split–merge proposals, and greedily before a chain starts.
 
-Sweeps, which reassign one item at a time, hardly ever divide or merge clusters. Clusters a and b of K are better
-together by the log joint probability of clusters and items, with discount d,
+Sweeps, which reassign one item at a time, hardly ever split or merge clusters. Merging clusters a and b of K, with
+discount d, increases the log joint probability of clusters and items by
 
 .. math:: \ln \frac{p(x_a, x_b)}{p(x_a)\, p(x_b)} + \ln \frac{\Gamma(n_a + n_b - d)\, \Gamma(1 - d)}
           {\Gamma(n_a - d)\, \Gamma(n_b - d)} - \ln (\alpha + (K - 1) d).                                           (1)
 
-Greedy mergers take the nearest clusters for which this is positive; they do not leave the posterior unchanged. The
-proposals of `driftline.inference.split_merge` do, and (1) is minus the gain that these need.
+Greedy mergers merge the nearest clusters for which this is positive; they do not leave the posterior invariant. The
+proposals of `driftline.inference.split_merge` do; the gain that they need is the negative of (1).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PAIR = np.array([[0, 1]])
 
 
 def merge_clusters(sample: Clusters, problem: Items) -> Clusters:
-    """Merge pairs of clusters, the best first, until no pair raises the joint probability (1); in place."""
+    """Merge pairs of clusters, the best first, until no merger increases the joint probability (1); in place."""
     while True:
         rows = np.flatnonzero(sample.sizes > 0)
         pairs = rows[near_pairs(problem.places(_rows(sample, rows)))]
@@ -41,7 +41,7 @@ def merge_clusters(sample: Clusters, problem: Items) -> Clusters:
 
 
 def split_and_merge(sample: Clusters, problem: Items, rng: np.random.Generator) -> Clusters:
-    """Propose to divide or merge clusters a few times; the posterior is left unchanged."""
+    """Propose a few splits and mergers of clusters; the posterior is left invariant."""
     if len(sample.labels) < 2:
         return sample
     for _ in range(N_PROPOSALS):
@@ -63,7 +63,7 @@ def split_and_merge(sample: Clusters, problem: Items, rng: np.random.Generator) 
 
 
 class _Division:
-    """Seats of the items of one or two clusters; `parts` are the two rows that were last seated."""
+    """Seats of the items of one or two clusters; `parts` are the last two rows that were seated."""
 
     parts: Clusters
 
@@ -88,7 +88,7 @@ def _merge(sample: Clusters, i: int, j: int) -> None:
 
 
 def merger_gains(sample: Clusters, pairs: Ints, problem: Items, n_clusters: int | None = None) -> Floats:
-    """Return by how much the merger of each pair of rows raises the log joint probability (1).
+    """Return the increase of the log joint probability (1) from merging each pair of rows.
 
     There are as many clusters as rows with items, unless another number is given.
     """

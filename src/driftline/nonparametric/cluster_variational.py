@@ -6,8 +6,8 @@ the cluster of each item:
 
 .. math:: q(z_i = k) \propto \exp\bigl(E[\ln \pi_k] + E[\ln p(x_i \mid \theta_k)]\bigr)                             (1)
 
-with the expected statistics :math:`c_k = \sum_i q(z_i = k) t(x_i)` and sizes :math:`n_k = \sum_i q(z_i = k)` (2); of a
-document the statistics are its counts. Each update is optimal given the other factors, so the bound never decreases. A
+with the expected statistics :math:`c_k = \sum_i q(z_i = k) t(x_i)` and sizes :math:`n_k = \sum_i q(z_i = k)` (2); the
+statistics of a document are its counts. Each update is optimal given the other factors, so the bound never decreases. A
 learned β is a parameter that maximises the bound, given the counts.
 """
 
@@ -41,12 +41,12 @@ BLOCK = 2048
 
 
 FIRST_SWEEPS = 10
-"""Number of Gibbs sweeps before the first update. Updates alone hardly move documents out of random clusters
+"""Number of Gibbs sweeps before the first update. Updates alone hardly reassign documents from random clusters
 (`benchmarks/nonparametric/variational.py`)."""
 
 
 class Factors(NamedTuple):
-    """The sticks, (T - 1) × 2; the expected statistics and sizes of clusters (2); every item's likeliest cluster; q(α).
+    """The sticks, (T - 1) × 2; the expected statistics and sizes of clusters (2); every item's best cluster; q(α).
 
     If α is given, q(α) is not used. β is the prior of words. `bound` is the evidence lower bound.
     """
@@ -61,9 +61,9 @@ class Factors(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The clusters that are the likeliest of some item, the largest first; and the weights of new items.
+    """The clusters that are the most probable for some item, the largest first; and the weights for new items.
 
-    `weights` has one number more than there are clusters: the weight of all others.
+    `weights` has one more entry than there are clusters: the weight of all others.
     """
 
     clusters: Clusters
@@ -71,7 +71,7 @@ class Found(NamedTuple):
 
 
 def begin_factors(max_clusters: int, problem: Items, rng: np.random.Generator) -> Factors:
-    """Start with the largest clusters after a few sweeps of Gibbs sampling."""
+    """Start with the largest clusters after a few Gibbs sweeps."""
     sample = begin(problem, rng)
     for _ in range(FIRST_SWEEPS):
         sample = draw_clusters(sample, problem, rng)
@@ -85,7 +85,7 @@ def begin_factors(max_clusters: int, problem: Items, rng: np.random.Generator) -
 
 
 def order_clusters(factors: Factors, problem: Items) -> Update[Factors]:
-    """Number the clusters by size, as sticks prefer them."""
+    """Number the clusters by size, as favoured by the sticks."""
     order = by_size(factors.sizes, _alpha(factors, problem)[0])
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))

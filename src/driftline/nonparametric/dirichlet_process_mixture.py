@@ -24,9 +24,9 @@ class DirichletProcessMixture(MixtureParameters):
     r"""Group documents, or rows of numbers, into an unknown number of clusters.
 
     A partition is drawn from the Chinese restaurant process with concentration α and discount d; the words of cluster k
-    have shares :math:`\phi_k \sim \mathrm{Dir}(\beta)`, or its columns are normal (1). Gibbs sweeps sample the
-    clusters and keep the sample of highest joint probability; variational inference maximises a bound of the evidence;
-    DP-means minimises squared distances plus a penalty per cluster.
+    have shares :math:`\phi_k \sim \mathrm{Dir}(\beta)`, or its columns are normal (1). Gibbs sweeps sample the clusters
+    and keep the sample of highest joint probability; variational inference maximises a bound on the evidence; DP-means
+    minimises squared distances plus a penalty per cluster.
 
     Parameters
     ----------
@@ -35,14 +35,16 @@ class DirichletProcessMixture(MixtureParameters):
     burn_in, n_samples : int, for sampling: sweeps before the first sample, and samples (one per sweep after that).
     n_chains : int, chains that run in parallel; "variational" keeps the one with the highest bound.
     inference : {"gibbs", "auxiliary", "variational", "dp-means"}
-        Neal's algorithm 3 (parameters summed out), his algorithm 8, Blei and Jordan's method, Kulis and Jordan's.
-    max_clusters, max_steps, tolerance : truncation, steps and relative rise of the bound that ends "variational".
+        Neal's algorithm 3 (parameters integrated out), Neal's algorithm 8, Blei and Jordan's method, Kulis and
+        Jordan's.
+    max_clusters, max_steps, tolerance : for "variational": the truncation, the maximum number of steps, and the
+        relative increase of the bound below which it stops.
     discount : float, d. Above 0 (Pitman-Yor) there are more small clusters. Only for sampling.
     family : {"multinomial", "gaussian"}, counts of words, or numbers of any sign.
     within_share : float, for "gaussian": the share of a column's variance that is expected within clusters.
     n_auxiliary : int, for "auxiliary": auxiliary clusters per draw.
-    penalty : float or None, for "dp-means": λ. None is chosen by farthest-first traversal.
-    n_jobs, random_state, verbose : threads (the result is the same for any number); the seed; show progress.
+    penalty : float or None, for "dp-means": λ. None chooses it by farthest-first traversal.
+    n_jobs, random_state, verbose : number of threads, which does not affect the result; the seed; show progress.
 
     Attributes
     ----------
@@ -52,7 +54,7 @@ class DirichletProcessMixture(MixtureParameters):
         The number of documents in each cluster, and the expected shares of its words (or the means of its columns).
     n_clusters_, n_clusters_samples_ : SampledNumber, ndarray of shape (n_chains · n_samples,)
         Median and 95 % interval of the number of clusters, and the number in every sample (or the one found).
-    concentration_, word_prior_ : float, α and β of the sample kept (or the mean).
+    concentration_, word_prior_ : float, α and β of the kept sample (or the mean).
     trace_ : ndarray of shape (n_chains, n_sweeps), the log joint probability (bound, minus cost) after every sweep.
     r_hat_, effective_samples_ : float or None
         Rank-normalised split R̂ of the trace after the burn-in (above 1.01: sample longer), and its effective size;
@@ -110,12 +112,12 @@ class DirichletProcessMixture(MixtureParameters):
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
     def predict(self, X: Matrix) -> Ints:
-        """Return the likeliest cluster of each document, a new one not considered; −1 if it has no words."""
+        """Return the most probable existing cluster of each document; −1 if it has no words."""
         scores, some = self._scores(X)
         return np.where(some, np.argmax(scores[:, :-1], axis=1), -1)
 
     def score_samples(self, X: Matrix) -> Floats:
-        """Return ln p(document | documents of the fit), which may belong to any cluster or to a new one."""
+        """Return ln p(document | documents of the fit); it may belong to any cluster or to a new one."""
         return np.asarray(logsumexp(self._scores(X)[0], axis=1))
 
     def score(self, X: Matrix, y: Labels | None = None) -> float:

@@ -1,8 +1,8 @@
-r"""DP-means: k-means in which a point that is too far from all centres begins a cluster (Kulis and Jordan, 2012).
+r"""DP-means: k-means in which a point that is too far from all centres starts a cluster (Kulis and Jordan, 2012).
 
 It minimises :math:`\sum_i \|x_i - \mu_{z_i}\|^2 + \lambda K` (1), the limit of the mixture of Gaussians as their
 variance vanishes. Every step assigns each point to the nearest centre, or to a new one if the squared distance exceeds
-λ (2), and then moves the centres to their means; (1) never rises.
+λ (2), and then moves the centres to their means; (1) never increases.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from driftline.inference.crp import expected_clusters
 from driftline.nonparametric.cluster_items import Items
 
 ROUNDING = 1e-9
-"""A distance exceeds λ by more than this share of it."""
+"""Relative excess over λ above which a distance counts as larger."""
 
 
 class Centres(NamedTuple):
@@ -31,9 +31,9 @@ class Centres(NamedTuple):
 
 
 def chosen_penalty(problem: Items, concentration: float) -> float:
-    """Return λ by Kulis and Jordan's rule: the squared distance that is left by farthest-first traversal.
+    """Return λ by Kulis and Jordan's rule: the largest squared distance after farthest-first traversal.
 
-    It takes as many centres as the process expects clusters, beginning at the mean of all points.
+    The traversal chooses as many centres as the process expects clusters, starting at the mean of all points.
     """
     points = problem.points()
     n = max(2, round(expected_clusters(problem.n_items, concentration)))
@@ -44,14 +44,14 @@ def chosen_penalty(problem: Items, concentration: float) -> float:
 
 
 def begin_centres(problem: Items, rng: np.random.Generator) -> Centres:
-    """Begin with the mean of all points."""
+    """Start with the mean of all points."""
     points = problem.points()
     centre = np.asarray(points.mean(axis=0)).reshape(1, -1)
     return Centres(centre, np.zeros(problem.n_items, dtype=np.int64), np.inf)
 
 
 def assign(penalty: float, state: Centres, problem: Items) -> Update[Centres]:
-    """Assign points to centres, the farthest beginning clusters as long as (2) says so; then take the means."""
+    """Assign points to centres; the farthest points start clusters as long as (2) holds. Then take the means."""
     points, centres = problem.points(), [*state.centres]
     distances = _distances(points, state.centres)
     labels, nearest = distances.argmin(axis=1), distances.min(axis=1)

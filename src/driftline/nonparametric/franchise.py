@@ -2,18 +2,18 @@ r"""The Chinese restaurant franchise by direct assignment (Teh et al., 2006): th
 
 Topics have the global weights :math:`\beta \sim \mathrm{GEM}(\gamma)`; group g of documents (a corpus) has
 :math:`\pi_g \sim \mathrm{DP}(\gamma_c, \beta)`, or β itself if there is only one group; document d has
-:math:`\theta_d \sim \mathrm{DP}(\alpha_0, \pi_g)`, and topic k the words :math:`\phi_k \sim \mathrm{Dir}(\eta)`. θ
-and φ are summed out. A sweep draws
+:math:`\theta_d \sim \mathrm{DP}(\alpha_0, \pi_g)`, and topic k the words :math:`\phi_k \sim \mathrm{Dir}(\eta)`. θ and
+φ are integrated out. A sweep draws
 
-1. the topic of each token: the kernels' `franchise`, Eq. 1. A birth divides the rest of every level:
+1. the topic of each token: the kernels' `franchise`, Eq. 1. A birth splits the remaining weight of every level:
    :math:`\beta_{new} = b \beta_u` with :math:`b \sim \mathrm{Beta}(1, \gamma)` (1),
 2. the tables :math:`m_{gk}` of topics in documents, and of these in groups (Antoniak),
 3. :math:`\beta \sim \mathrm{Dir}(m_k + m'_k, …, \gamma)` and
    :math:`\pi_g \sim \mathrm{Dir}(\gamma_c \beta_k + m_{gk} + m'_{gk}, …, \gamma_c \beta_u)` (2),
 4. the concentrations, under Gamma(1, 1) priors.
 
-What earlier epochs left is `Carried`: counts of words, added to those of a topic, and tables :math:`m'`, added in (2).
-A topic keeps its slot and its id as long as it has tokens or carried tables.
+The statistics of earlier epochs are `Carried`: counts of words, added to those of a topic, and tables :math:`m'`, added
+in (2). A topic keeps its slot and its id as long as it has tokens or carried tables.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from driftline.core.randomness import seed_of
 from driftline.inference.concentration import draw_dirichlet_concentration, draw_from_slice, draw_shared_concentration
 
 ROOM = 16
-"""Free slots that are kept for births; more are added when they are used up."""
+"""Number of free slots kept for births; more are added when they are used up."""
 FIRST_DOCUMENT_CONCENTRATION = 5.0
 FIRST_CONCENTRATION = 1.0
 LEAST_WEIGHT = 1e-30
-"""Smallest weight of a topic with tokens: rounding must not make it impossible."""
+"""Lower bound of the weight of a topic with tokens: rounding must not make it impossible."""
 
 
 class Carried(NamedTuple):
-    """What earlier epochs left, by slot: counts of words (words × slots), tables of groups and of all, and ids."""
+    """Statistics of earlier epochs by slot: counts of words (words × slots), tables of groups and of all, and ids."""
 
     words: np.ndarray
     group_tables: Floats
@@ -74,7 +74,7 @@ class Tokens(NamedTuple):
 
 
 class Priors(NamedTuple):
-    """α₀, γ, γ_c and η; zero means: learned."""
+    """α₀, γ, γ_c and η; zero means learned."""
 
     document: float = 0.0
     topic: float = 0.0
@@ -85,8 +85,8 @@ class Priors(NamedTuple):
 class Sample(NamedTuple):
     """A sample: the topics of all tokens, their counts, the weights of all levels, the concentrations, and ids.
 
-    `weights` (β) has one value per slot; that of `rest` is the weight of all topics that were never used, and the other
-    free slots have none. `group_weights` (π) is groups × slots. `ids` of free slots are -1.
+    `weights` (β) has one value per slot; that of `rest` is the weight of all unused topics, and the other free slots
+    have none. `group_weights` (π) is groups × slots. `ids` of free slots are -1.
     """
 
     topics: np.ndarray
@@ -109,7 +109,7 @@ class Sample(NamedTuple):
 
 
 class Franchise(NamedTuple):
-    """The problem: tokens, the topics of the first sample, the priors, and what earlier epochs left."""
+    """The problem: tokens, the topics of the first sample, the priors, and the statistics of earlier epochs."""
 
     tokens: Tokens
     first: np.ndarray
@@ -163,7 +163,7 @@ def pack(tokens: Tokens, topics: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
 
 
 def recounted(sample: Sample, problem: Franchise) -> Sample:
-    """Return the sample with the counts that belong to its topics; a topic that has none of its own yet gets an id."""
+    """Return the sample with the counts of its topics; a topic without an id gets one."""
     tokens, width = problem.tokens, len(sample.ids)
     counts: np.ndarray = current_kernels().lda_memory.aligned((tokens.n_words, width))
     counts[:, : len(problem.carried.ids)] = problem.carried.words
@@ -179,7 +179,7 @@ def recounted(sample: Sample, problem: Franchise) -> Sample:
 
 
 def seated(sample: Sample, problem: Franchise, rng: np.random.Generator) -> Sample:
-    """Return a sample whose weights are proportional to the tokens of topics, as a first guess."""
+    """Return a sample with weights drawn from an initial guess that is proportional to the tokens of topics."""
     own = np.bincount(sample.topics, minlength=len(sample.ids)).astype(np.float64)
     weights = np.where(sample.ids >= 0, own + 1.0, 0.0)
     sample = with_rest(sample._replace(weights=weights, tables=own))
@@ -226,7 +226,7 @@ def draw_topics(sample: Sample, problem: Franchise, rng: np.random.Generator) ->
 
 
 def born(sample: Sample, group: int, rng: np.random.Generator) -> Sample:
-    """Give the slot `rest` an id, and divide its weight with a new `rest` (1)."""
+    """Assign an id to the slot `rest`, and share its weight with a new `rest` (1)."""
     slot, single = sample.rest, len(sample.group_weights) == 1
     sample.ids[slot] = sample.next_id
     sample = with_rest(sample._replace(next_id=sample.next_id + 1))
@@ -244,7 +244,7 @@ def born(sample: Sample, group: int, rng: np.random.Generator) -> Sample:
 
 
 def with_rest(sample: Sample) -> Sample:
-    """Name a free slot as `rest`; if there is none, add some."""
+    """Make a free slot `rest`; if there is none, add some."""
     free = np.flatnonzero(sample.ids < 0)
     if not len(free):
         sample = widened(sample)
@@ -267,7 +267,7 @@ def widened(sample: Sample) -> Sample:
 
 
 def draw_weights(sample: Sample, problem: Franchise, rng: np.random.Generator) -> Sample:
-    """Draw the tables of all levels, then β and π (2); topics without tokens and carried tables end."""
+    """Draw the tables of all levels, then β and π (2); topics with neither tokens nor carried tables end."""
     tokens, width, n_carried = problem.tokens, len(sample.ids), len(problem.carried.ids)
     group_tables = np.zeros((tokens.n_groups, width))
     for group, own in enumerate(group_tables):
@@ -300,7 +300,7 @@ def draw_weights(sample: Sample, problem: Franchise, rng: np.random.Generator) -
 
 
 def _base_draws(tables: Floats, carried: Floats, base: Floats, rng: np.random.Generator) -> Floats:
-    """Return how many tables of groups came from the base: customer i + 1 with probability a / (a + m' + i)."""
+    """Return the number of tables of groups drawn from the base: customer i + 1 with probability a / (a + m' + i)."""
     found = np.zeros(tables.shape[1])
     for group in range(len(tables)):
         for k in np.flatnonzero(tables[group]):
@@ -314,7 +314,7 @@ def _widen(rows: Floats, width: int) -> Floats:
 
 
 def _dirichlet(shapes: Floats, rng: np.random.Generator) -> Floats:
-    """Draw weights; zero where the shape is."""
+    """Draw weights, which are zero where the shape is zero."""
     drawn = np.zeros(len(shapes))
     some = shapes > 0
     logs = np.log(rng.gamma(shapes[some] + 1.0)) + np.log(rng.random(int(some.sum()))) / shapes[some]
@@ -347,7 +347,7 @@ def draw_concentrations(sample: Sample, problem: Franchise, rng: np.random.Gener
 
 
 def _drawn(value: float, n_new: int, customers: list[tuple[float, float]], rng: np.random.Generator) -> float:
-    r"""Draw γ given draws from the base and customers T of restaurants with carried ones C, by slice sampling.
+    r"""Draw γ given draws from the base and customers T of restaurants with carried customers C, by slice sampling.
 
     .. math:: p(\gamma) \propto e^{-\gamma} \gamma^{K} \prod \Gamma(\gamma + C) / \Gamma(\gamma + C + T)
     """

@@ -24,11 +24,11 @@ from driftline.core.arrays import Bools, Floats, Ints
 from driftline.nonparametric.cluster_items import Clusters, Proposal
 
 MEAN_STRENGTH = 0.01
-"""κ₀: the mean of a cluster has a hundred times its variance around the mean of all rows."""
+"""κ₀; cluster means vary around the overall mean with a hundred times the variance within clusters."""
 SHAPE = 1.0
 """a₀."""
 NARROWEST = 1e-12
-"""Least b, relative to b₀: rounding must not make a variance negative."""
+"""Lower bound of b, relative to b₀: rounding must not make a variance negative."""
 
 
 class Factors(NamedTuple):
@@ -51,9 +51,9 @@ class Rows(NamedTuple):
 
     @classmethod
     def of(cls, X: Floats, centre: Floats, within: Floats, concentration: float, discount: float = 0.0) -> Rows:
-        """Take rows, the mean of all, and the variances expected within clusters.
+        """Create the problem of rows: the mean of all, and the variances expected within clusters.
 
-        Values are counted from the mean, so that squares are accurate.
+        Values are measured from the mean, so that squares are accurate.
         """
         values = np.ascontiguousarray(X - centre)
         return cls(values, np.zeros(X.shape[1]), SHAPE * within, concentration, discount)
@@ -65,7 +65,7 @@ class Rows(NamedTuple):
 
     @property
     def lengths(self) -> Floats:
-        """Zeros: rows have no words."""
+        """Zeros, because rows have no words."""
         return np.zeros(len(self.values))
 
     @property
@@ -74,11 +74,11 @@ class Rows(NamedTuple):
         return 0.0
 
     def statistics(self) -> Floats:
-        """Return the values beside their squares."""
+        """Return the values and their squares, side by side."""
         return np.concatenate([self.values, self.values**2], axis=1)
 
     def sweep(self, done: int, sample: Clusters, uniforms: Floats) -> int:
-        """Draw the clusters of rows from `done` on, in place."""
+        """Draw the clusters of rows, starting at `done`, in place."""
         prior = (self.rate, MEAN_STRENGTH, SHAPE, sample.concentration, self.discount)
         labels, counts, _, sizes = sample[:4]
         return int(
@@ -97,7 +97,7 @@ class Rows(NamedTuple):
         return np.asarray((logs + 0.5 * np.log(MEAN_STRENGTH / kappa) - 0.5 * n * np.log(2 * np.pi)).sum(axis=1))
 
     def seat(self, items: Ints, uniforms: Floats, given: bool, second: Bools, parts: Clusters) -> float:
-        """Seat rows one after the other in two clusters, in place; return ln p of the seats."""
+        """Seat rows one after another in two clusters, in place; return ln p of the seats."""
         fixed = (self.values, self.rate, MEAN_STRENGTH, SHAPE, self.discount)
         kernel = current_kernels().gaussian_clusters.seat_rows
         return float(kernel(items, *fixed, uniforms, given, second, parts.counts, parts.sizes))

@@ -3,6 +3,7 @@ r"""The hierarchical Dirichlet process: LDA whose number of topics is inferred."
 from __future__ import annotations
 
 import numbers
+import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,9 +17,12 @@ from driftline.core.errors import InvalidInput
 from driftline.core.randomness import Seed, generator, spawn
 from driftline.core.results import Results
 from driftline.engines.threads import Threads
+from driftline.guidance.compile import compile_guide
 from driftline.guidance.guide import Guide
 from driftline.guidance.kept_topics import wished_names
 from driftline.guidance.wish_report import WishReport, reported
+from driftline.guidance.wishes import MergeWish, SpreadWish, TopicWish
+from driftline.guidance.word_wishes import UnknownWordsWarning
 from driftline.inference.sampled_number import SampledNumber
 from driftline.nonparametric.franchise import Priors
 from driftline.nonparametric.hdp_chains import FoundTopics, run_chain
@@ -29,7 +33,7 @@ from driftline.text.vocabulary import WordList
 
 
 class HDP(TopicModel):
-    r"""Find topics in counted documents, and how many there are.
+    r"""Find topics in counted documents, and infer their number.
 
     Topics have the weights :math:`\beta \sim \mathrm{GEM}(\gamma)`, document d the shares :math:`\theta_d \sim
     \mathrm{DP}(\alpha_0, \beta)`, topic k the words :math:`\phi_k \sim \mathrm{Dir}(\eta)` (1). `fit` samples by direct
@@ -38,20 +42,21 @@ class HDP(TopicModel):
     Parameters
     ----------
     start : int
-        Number of topics of online LDA from which the first chain begins; the next begins with half as many, and so on.
-        In `partial_fit`, the largest number of topics.
+        Number of topics of online LDA from which the first chain starts; the next starts with half as many, and so on.
+        In `partial_fit`, the maximum number of topics.
     burn_in, n_samples : int
         Sweeps before the first sample, and the number of averaged samples (one per sweep after that).
     n_chains : int
-        Chains, each from another start; the topics are those of the chain that predicts its own tokens best.
+        Number of chains, each with a different start; the topics are those of the chain that predicts its own tokens
+        best.
     document_concentration, concentration : float or "learned"
         α₀ and γ; learned, they have Gamma(1, 1) priors.
     topic_word_prior : float or "learned"
         η; smaller values give more topics.
     restructure : bool
-        Merge and split topics during the burn-in. Without it the number of topics stays near that of the start.
+        Merge and split topics during the burn-in. Otherwise the number of topics stays near that of the start.
     n_jobs : int, optional
-        Threads, one per chain. The result is the same for any number.
+        Number of threads, one per chain; the result does not depend on it.
     vocabulary : sequence of str or Vocabulary, optional
         The words of the columns.
     guide : Guide, optional
@@ -63,10 +68,10 @@ class HDP(TopicModel):
     ----------
     components_ : ndarray of shape (n_topics, n_words), the share of every word in every topic, the largest topic first.
     doc_topic_prior_ : ndarray of shape (n_topics,), α₀β: the prior of topics in a document.
-    topic_ids_ : ndarray of shape (n_topics,), ids given at birth, never reused.
+    topic_ids_ : ndarray of shape (n_topics,), ids assigned at birth and never reused.
     n_topics_, n_topics_99_ : SampledNumber
-        Median and 95 % interval, over samples and starts, of the number of topics, and of the fewest that have 99 % of
-        all tokens. Trust the second: small topics come and go.
+        Median and 95 % interval, over samples and starts, of the number of topics, and of the smallest number that
+        covers 99 % of all tokens. The second is more reliable, because small topics come and go.
     n_topics_samples_ : ndarray of shape (n_chains, n_samples, 2), both numbers in every sample.
     document_concentration_, concentration_, topic_word_prior_ : float, α₀, γ and η of the last sample.
     trace_ : ndarray of shape (n_chains, n_sweeps), the mean log-likelihood of a word given all others.
@@ -163,14 +168,16 @@ class HDP(TopicModel):
 
     @property
     def n_topics_99_(self) -> SampledNumber:
-        """The fewest topics that have 99 % of all tokens, over samples and starts."""
+        """The smallest number of topics that covers 99 % of all tokens, over samples and starts."""
         return SampledNumber.of(self.n_topics_samples_[..., 1])
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Matrix, y: Labels | None = None) -> HDP:
-        """Learn from documents × words counts, which must be whole numbers; `y` is ignored."""
+        """Learn from documents × words counts, which must be integers; `y` is ignored."""
         X = self._check_counts(X, reset=True)
         check_whole(X, "HDP")
+        if self.guide:
+            self._check_guide(X, self.guide)
         rngs = spawn(generator(self.random_state), self.n_chains)
         starts = [max(1, self.start >> number) for number in range(self.n_chains)]
         lengths = (self.burn_in, self.n_samples, self.restructure, self.verbose)
@@ -190,11 +197,24 @@ class HDP(TopicModel):
 
     @property
     def guide_report_(self) -> Results[WishReport]:
-        """What became of every wish of the guide; empty without one."""
+        """The outcome of every wish of the guide; empty without a guide."""
         return reported(getattr(self, "_wish_reports_", []))
 
+    def _check_guide(self, X: Counts, guide: Guide) -> None:
+        """Refuse wishes that cannot hold, before sampling; those about numbers of topics are checked after it."""
+        if guide.rules:
+            raise InvalidInput("rules are for the decoding of sequences; HDP does not take them")
+        by_name = [wish for wish in guide.wishes if isinstance(getattr(wish, "topic", ""), str)]
+        by_name = [wish for wish in by_name if not isinstance(wish, MergeWish | SpreadWish)]
+        said = np.asarray(X.sum(axis=0), dtype=np.float64).ravel()
+        requested = [wish.number + 1 for wish in by_name if isinstance(wish, TopicWish) and wish.number is not None]
+        n_topics = max(Guide(tuple(by_name)).n_named + self.start, *requested, 1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnknownWordsWarning)  # the fit warns
+            compile_guide(Guide(tuple(by_name)), said, n_topics, vocabulary=self.vocabulary, X=X)
+
     def _learn_guided(self, X: Counts, guide: Guide) -> None:
-        """Learn the topics of the guide, with the largest sampled prior, beside as many free ones as were sampled."""
+        """Learn the topics of the guide, with the largest sampled prior, and as many free topics as were sampled."""
         names = list(dict.fromkeys(name for wish in guide.wishes for name in wished_names(wish)))
         found, new = self.doc_topic_prior_, len(names)
         lda = class_named("LDA")(
@@ -218,7 +238,7 @@ class HDP(TopicModel):
     def partial_fit(self, X: Matrix, y: Labels | None = None) -> HDP:
         """Learn from more documents, each seen once, by online variational inference; `y` is ignored.
 
-        The first call begins with `start` topics, of which the process uses as many as it needs.
+        The first call starts with `start` topics, of which the process uses as many as it needs.
         """
         if self.guide:
             raise InvalidInput("partial_fit of HDP takes no guide; use fit, or to_lda() and the partial_fit of LDA")
@@ -240,14 +260,14 @@ class HDP(TopicModel):
         return self
 
     def to_lda(self) -> Any:
-        """Return these topics as a fitted `LDA`, which scores alike and can go on learning.
+        """Return these topics as a fitted `LDA`, which gives the same scores and can continue learning.
 
         >>> hdp = HDP(start=3, burn_in=5, n_samples=2, random_state=0).fit(np.eye(4, dtype=int) * 6)
         >>> bool(np.allclose(hdp.transform(np.eye(4)), hdp.to_lda().transform(np.eye(4)), atol=1e-3))
         True
         """
         n_topics = len(self.doc_topic_prior_)
-        parameters: dict[str, Any] = {"n_topics": n_topics, "doc_topic_prior": self.doc_topic_prior_.copy()}
+        parameters: dict[str, object] = {"n_topics": n_topics, "doc_topic_prior": self.doc_topic_prior_.copy()}
         parameters |= {"topic_word_prior": float(self.topic_word_prior_), "vocabulary": self.vocabulary}
         lda = class_named("LDA")(**parameters, n_jobs=self.n_jobs, random_state=self.random_state)
         width = current_kernels().lda_memory.padded(n_topics)

@@ -26,14 +26,14 @@ from driftline.nonparametric.topic_start import first_topics, lay_out
 FRANCHISE_GIBBS: Gibbs[Franchise, Sample] = Gibbs(
     begin, (draw_topics, restructure, draw_weights, draw_concentrations), lambda sample, problem: sample.likelihood
 )
-"""Topics of all tokens, merges and splits during the burn-in, weights of all levels, concentrations."""
+"""Draws of the topics of all tokens, merges and splits during the burn-in, weights of all levels, concentrations."""
 
 FEWEST = 0.5
-"""Smallest mean number of tokens of a topic that is reported."""
+"""Minimum mean number of tokens of a reported topic."""
 
 
 class Averages(NamedTuple):
-    """Sums over samples, by slot, since the slot has its id; the number of these samples; and numbers of topics."""
+    """Sums over samples, by slot, since the slot got its id; the number of these samples; and numbers of topics."""
 
     counts: np.ndarray
     prior: Floats
@@ -60,7 +60,7 @@ class FoundTopics(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """The averages, and the last sample's numbers."""
+    """The averages, and the parameters of the last sample."""
 
     averages: Averages
     next_id: int
@@ -101,7 +101,7 @@ def run_chain(
 
 
 def add_sample(kept: Kept | None, sample: Sample) -> Kept:
-    """Add a sample; a slot whose id has changed begins again."""
+    """Add a sample; a slot whose id has changed starts again."""
     last = (sample.next_id, sample.document_concentration, sample.concentration, sample.word_prior)
     width, numbers = len(sample.ids), numbers_of_topics(sample)
     empty = (np.zeros_like(sample.counts, dtype=np.float64), np.zeros(width), np.zeros(width))
@@ -121,7 +121,7 @@ def add_sample(kept: Kept | None, sample: Sample) -> Kept:
 
 
 def numbers_of_topics(sample: Sample) -> Ints:
-    """Return the number of topics with tokens, and the fewest that have 99 % of all tokens, as a row."""
+    """Return the number of topics with tokens, and the smallest that covers 99 % of all tokens, as a row."""
     sizes = np.sort(sample.totals[sample.totals > 0])[::-1]
     n_99 = int(np.searchsorted(sizes.cumsum(), 0.99 * sizes.sum())) + 1 if len(sizes) else 0
     return np.array([[len(sizes), min(n_99, len(sizes))]])

@@ -1,4 +1,4 @@
-"""Parameters of mixtures whose number of clusters is inferred, and the items that they make of a matrix."""
+"""Parameters of mixtures whose number of clusters is inferred, and the conversion of a matrix to items."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SAMPLING: Constraints = {
 
 
 class MixtureParameters(DriftEstimator):
-    """The parameters of `driftline.nonparametric.DirichletProcessMixture`, where they are explained."""
+    """The parameters of `driftline.nonparametric.DirichletProcessMixture`, which documents them."""
 
     _parameter_constraints: ClassVar[Constraints] = {
         **SAMPLING,
@@ -51,7 +51,7 @@ class MixtureParameters(DriftEstimator):
 
     def __init__(
         self,
-        concentration: Any = "learned",
+        concentration: float | str = "learned",
         word_prior: float | str = 0.1,
         burn_in: int = 50,
         n_samples: int = 50,
@@ -95,7 +95,7 @@ class MixtureParameters(DriftEstimator):
         return tags
 
     def _first_items(self, X: Matrix) -> tuple[Items, Bools]:
-        """Return the items to learn from, and which rows they are: documents without words are none."""
+        """Return the items to learn from, and which rows they are; documents without words are left out."""
         if self.discount and self.inference not in SAMPLED:
             raise InvalidInput(
                 f"inference={self.inference!r} has no discount; use 'gibbs' or 'auxiliary', or discount=0"
@@ -113,7 +113,7 @@ class MixtureParameters(DriftEstimator):
         return self._items(rows), np.ones(len(rows), np.bool_)
 
     def _more_items(self, X: Matrix) -> tuple[Items, Bools]:
-        """Return further items, one per row, and which of them are no empty documents."""
+        """Return further items, one per row, and which of them are not empty documents."""
         if self.family == "multinomial":
             counts = self._check_counts(X, reset=False)
             return self._items(counts), np.diff(counts.indptr) > 0

@@ -24,7 +24,7 @@ FIRST_BETA = 0.1
 """Initial β if it is learned."""
 LEAST_BETA, MOST_BETA = 1e-4, 10.0
 UNUSED = 1e-8
-"""Expected counts below this are not evidence of β."""
+"""Expected count below which a word is not evidence of β."""
 
 
 class Documents(NamedTuple):
@@ -57,7 +57,7 @@ class Documents(NamedTuple):
 
     @property
     def first_beta(self) -> float:
-        """The β from which chains begin."""
+        """The initial β of chains."""
         return self.beta or FIRST_BETA
 
     def statistics(self) -> Counts:
@@ -65,7 +65,7 @@ class Documents(NamedTuple):
         return sp.csr_matrix((self.said, self.words, self.indptr), shape=(self.n_items, self.n_words))
 
     def sweep(self, done: int, sample: Clusters, uniforms: Floats) -> int:
-        """Draw the clusters of documents from `done` on, in place."""
+        """Draw the clusters of documents, starting at `done`, in place."""
         fixed = (self.indptr, self.words, self.said, self.lengths, sample.concentration, self.discount, sample.beta)
         return int(current_kernels().dirichlet_clusters.sweep_documents(done, *fixed, uniforms, *sample[:4]))
 
@@ -82,17 +82,17 @@ class Documents(NamedTuple):
         return np.asarray(np.bincount(rows, weights=words, minlength=len(totals)) + totals)
 
     def seat(self, items: Ints, uniforms: Floats, given: bool, second: Bools, parts: Clusters) -> float:
-        """Seat documents one after the other in two rows, in place; return ln p of the seats."""
+        """Seat documents one after another in two rows, in place; return ln p of the seats."""
         fixed = (self.indptr, self.words, self.said, self.lengths, self.discount, parts.beta)
         kernel = current_kernels().dirichlet_clusters.seat_documents
         return float(kernel(items, *fixed, uniforms, given, second, *parts[1:4]))
 
     def places(self, clusters: Clusters) -> Floats:
-        """Return the counts of clusters, of length one."""
+        """Return the counts of clusters as unit vectors."""
         return np.asarray(normalize(clusters.counts))
 
     def draw_prior(self, sample: Clusters, rng: np.random.Generator) -> float:
-        """Return a draw of β if it is learned, else β."""
+        """Return a draw of β if it is learned, otherwise β."""
         if self.beta:
             return self.beta
         return draw_dirichlet_concentration(sample.beta, sample.counts[sample.sizes > 0], rng)
@@ -122,7 +122,7 @@ class Documents(NamedTuple):
         return Proposal(logs, logs[:, :-1] @ self.said[part])
 
     def completed(self, item: int, proposal: Proposal, chosen: int, beta: float, rng: np.random.Generator) -> Floats:
-        """Divide the rest of φ among the words that the document does not have."""
+        """Divide the rest of φ among the words that the document does not contain."""
         own = self.words[self.indptr[item] : self.indptr[item + 1]]
         logs = _log_gammas(np.full(self.n_words, beta), rng)
         logs[own] = -np.inf
@@ -144,7 +144,7 @@ class Documents(NamedTuple):
         return divergence(beta + counts, beta)
 
     def best_prior(self, counts: Floats, beta: float) -> float:
-        """Return the β that maximises the product of (1) if it is learned, else β."""
+        """Return the β that maximises the product of (1) if it is learned, otherwise β."""
         if self.beta:
             return beta
         used, totals = counts[counts > UNUSED], counts.sum(axis=1)
@@ -160,7 +160,7 @@ class Documents(NamedTuple):
         return float(np.exp(found.x)) if found.fun < loss(float(np.log(beta))) else beta
 
     def points(self) -> Counts:
-        """Return documents of length one."""
+        """Return documents as unit vectors."""
         return normalize(self.statistics())
 
 

@@ -1,13 +1,14 @@
 r"""The hierarchical Dirichlet process from a stream: online variational inference, truncated at T topics.
 
 After Wang, Paisley and Blei (2011): the weights of topics are sticks whose factors are updated by stochastic steps.
-Unlike theirs, the shares of topics in a document are summed out as in `driftline.inference.lda_online`, with the prior
-:math:`\alpha_k = \alpha_0 E[\beta_k]` (1). The expected number of tables of topic k in a chunk of documents,
+Unlike in their method, the shares of topics in a document are integrated out as in `driftline.inference.lda_online`,
+with the prior :math:`\alpha_k = \alpha_0 E[\beta_k]` (1). The expected number of tables of topic k in a chunk of
+documents,
 
 .. math:: E[m_k] = \sum_d \alpha_k\, g(n_{dk}, \alpha_k)                                                           (2)
 
-(g is `digamma_gain`), takes the place of their document sticks: it is added to the running tables with the step of the
-counts, and :math:`v_k \sim \mathrm{Beta}(1 + m_k, \gamma + \sum_{j > k} m_j)`, topics being ordered by size.
+(g is `digamma_gain`), replaces their document sticks: it is added to the running tables with the step size of the
+counts, and :math:`v_k \sim \mathrm{Beta}(1 + m_k, \gamma + \sum_{j > k} m_j)`, with topics ordered by size.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ BOLD, YOUNG = 4.0, 15_000
 
 
 class OnlineState(NamedTuple):
-    """Counts (topics × words), expected tables of topics, concentrations, η, and what was seen."""
+    """Counts (topics × words), expected tables of topics, concentrations, η, and the words and documents seen."""
 
     counts: np.ndarray
     tables: Floats
@@ -53,7 +54,7 @@ class OnlineState(NamedTuple):
         return self.document_concentration * weights
 
     def number(self, share: float) -> int:
-        """Return the fewest topics that have this share of all counts."""
+        """Return the smallest number of topics that covers this share of all counts."""
         sizes = np.sort(self.counts.sum(axis=1, dtype=np.float64))[::-1]
         return min(int(np.searchsorted(sizes.cumsum(), share * sizes.sum())) + 1, len(sizes))
 
@@ -67,7 +68,7 @@ def begin_online(X: Counts, n_topics: int, priors: Priors, rng: np.random.Genera
 
 
 def learn_online(state: OnlineState, X: Counts, learned: tuple[bool, bool], n_jobs: int | None) -> OnlineState:
-    """Learn from documents, chunk by chunk; `learned` says whether α₀ and γ are."""
+    """Learn from documents, chunk by chunk; `learned` is whether α₀ and γ are learned."""
     topics = TopicCounts.starting(state.counts.T, state.document_prior, state.word_prior)
     with Threads(n_jobs) as engine:
         learner = OnlineLearner(topics, engine)
@@ -116,6 +117,6 @@ def _learn_chunk(state: OnlineState, learner: OnlineLearner, pairs: Pairs, learn
 
 
 def _damped(value: float, better: float, share: float) -> float:
-    """Move a concentration towards a better value, less when much has been seen."""
+    """Move a concentration towards a better value, in steps that decrease with the number of documents seen."""
     step = min(1.0, 4.0 * share)
     return float(np.clip(np.exp((1 - step) * np.log(value) + step * np.log(better)), 1e-3, 1e3))

@@ -1,18 +1,19 @@
-r"""Greedy merges and splits of topics while a sampler burns in: sweeps alone rarely merge or split whole topics.
+r"""Greedy merges and splits of topics during the burn-in of a sampler: sweeps alone rarely merge or split whole topics.
 
-Two topics are merged if that raises the probability of the words given the topics of tokens, and of these in documents,
+Two topics are merged if that increases the probability of the words given the topics of tokens, and of these topics in
+documents,
 
 .. math:: \sum_k \ln \frac{B(M_k + \eta)}{B(\eta)}
           + \sum_d \sum_k \ln \frac{\Gamma(n_{dk} + \alpha_k)}{\Gamma(\alpha_k)};                                  (1)
 
-a union has the sum of the two α. Candidates are the nearest topics by cosine. A topic is divided if its parts predict
-its tokens better, each from all others:
+the merged topic has the sum of the two α. Candidates are the nearest topics by cosine. A topic is split if its parts
+predict its tokens better, each from all others:
 
 .. math:: \sum_i \ln p(w_i \mid w_{-i}, z_{-i})                                                                     (2)
 
-(with (1), one topic of all documents would never be divided: it has no uncertainty of z, which (1) does not credit). A
-split begins with groups of the documents of a topic, found by k-means, and is refined by sweeps over the tokens of that
-topic alone. A topic with a large share of all tokens is divided into several parts at once.
+(with (1), a single topic of all documents would never be split, because its z has no uncertainty, which (1) favours). A
+split starts with groups of the documents of a topic, found by k-means, and is refined by sweeps over the tokens of that
+topic alone. A topic with a large share of all tokens is split into several parts at once.
 """
 
 from __future__ import annotations
@@ -29,21 +30,21 @@ from driftline.inference.split_merge import best_disjoint, near_pairs
 from driftline.nonparametric.franchise import Franchise, Sample, recounted, widened
 
 SPLIT_EVERY, MERGE_EVERY = 10, 25
-"""Sweeps from one attempt to the next."""
+"""Number of sweeps between attempts to split, and to merge."""
 FEWEST = 20
-"""Tokens of the smallest topic that is divided."""
+"""Minimum number of tokens of a topic that is split."""
 MEANS_STEPS, REFINING_SWEEPS = 4, 15
-"""Steps of k-means and sweeps within a topic before a split is judged."""
+"""Number of k-means steps, and of sweeps within a topic, before a split is evaluated."""
 LEAST_GAIN = 0.05
-"""Smallest rise of (2) per token, in nats, for which a topic is divided."""
+"""Minimum increase of (2) per token, in nats, for which a topic is split."""
 LARGE, PARTS = 0.1, 8
-"""Share of all tokens above which a topic is divided into so many parts."""
+"""Share of all tokens above which a topic is split into several parts, and their number."""
 LARGEST_PRIOR = 0.1
-"""Largest α of a part in a document: that of one topic of all documents is so large that its parts could not differ."""
+"""Maximum α of a part in a document: with the α of a topic of all documents, its parts could not differ."""
 
 
 def restructure(sample: Sample, problem: Franchise, rng: np.random.Generator) -> Sample:
-    """Split and merge topics, now and then during the burn-in; later sweeps leave the posterior unchanged."""
+    """Split and merge topics at intervals during the burn-in; later sweeps leave the posterior invariant."""
     if sample.n_sweeps > problem.n_restructured:
         return sample
     if sample.n_sweeps % SPLIT_EVERY == 0 and 2 * sample.n_sweeps <= problem.n_restructured:
@@ -54,7 +55,7 @@ def restructure(sample: Sample, problem: Franchise, rng: np.random.Generator) ->
 
 
 def merge_topics(sample: Sample, problem: Franchise) -> Sample:
-    """Merge pairs of topics if (1) rises, the best pair first; the older topic keeps its id."""
+    """Merge pairs of topics if (1) increases, the best pair first; the older topic keeps its id."""
     slots = np.flatnonzero(sample.totals > 0)
     if len(slots) < 2:
         return sample
@@ -75,7 +76,7 @@ def merge_topics(sample: Sample, problem: Franchise) -> Sample:
 
 
 def split_topics(sample: Sample, problem: Franchise, rng: np.random.Generator) -> Sample:
-    """Divide every topic if (2) rises; the largest part keeps the id."""
+    """Split every topic for which (2) increases; the largest part keeps the id."""
     topics, tokens = sample.topics.copy(), problem.tokens
     large = LARGE * len(topics)
     free_slots = np.flatnonzero(sample.ids < 0)
@@ -131,7 +132,7 @@ def _gain_of_parts(sample: Sample, documents: sp.csc_matrix, i: int, j: int, alp
 
 
 def _document_gain(parts: Floats, alpha: float, alphas: list[float]) -> float:
-    """Return what the topics of documents add to (1) if a topic with this α is parts with these; documents × parts."""
+    """Return the gain of (1) in the topics of documents if a topic is split into `parts`, documents × parts."""
     own = gammaln(parts + alphas) - gammaln(alphas)
     whole = gammaln(parts.sum(axis=1) + alpha) - gammaln(alpha)
     return float(own.sum() - whole.sum())
@@ -146,7 +147,7 @@ def _divided(
     problem: Franchise,
     rng: np.random.Generator,
 ) -> tuple[Ints, float]:
-    """Return the part of every token of a topic, and by how much (2) rises."""
+    """Return the part of every token of a topic, and the increase of (2)."""
     rows, local = np.unique(documents, return_inverse=True)
     n_words, eta = problem.tokens.n_words, sample.word_prior
     if len(rows) < n_parts:
@@ -162,7 +163,7 @@ def _divided(
 
 
 def _document_groups(X: sp.csr_matrix, n_groups: int, rng: np.random.Generator) -> Ints:
-    """Divide documents into groups by spherical k-means, begun with documents that are unlike each other."""
+    """Divide documents into groups by spherical k-means, started from dissimilar documents."""
     unit = normalize(X)
     likeness = np.full(X.shape[0], -1.0)
     chosen = [int(rng.integers(X.shape[0]))]

@@ -1,4 +1,4 @@
-"""The first topics of a sampler of topics: those of online LDA, drawn for every token; and the layout of tokens."""
+"""The initial topics of a sampler: those of online LDA, drawn for every token; and the layout of tokens."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from driftline.inference.topic_counts import SPREADS, TopicCounts, nearly_even, 
 from driftline.nonparametric.franchise import Tokens
 
 WEIGHT = 5.0
-"""Sum of the prior of topics in a document while online LDA learns the first topics."""
+"""Sum of the prior of topics in a document while online LDA learns the initial topics."""
 EPOCHS = 15
-"""Number of its epochs; the sampler does the rest."""
+"""Number of epochs of online LDA, which the sampler then refines."""
 BLOCK_BYTES = 2**26
 
 

@@ -1,4 +1,4 @@
-"""A check of counts that must be whole numbers, because every token gets a topic."""
+"""A check of counts that must be integers, because every token gets a topic."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from driftline.core.errors import InvalidInput
 
 
 def check_whole(X: Counts, model: str) -> None:
-    """Raise `InvalidInput` that names the first row with a fraction.
+    """Raise an `InvalidInput` that names the first row with a fractional count.
 
     >>> import scipy.sparse as sp
     >>> check_whole(sp.csr_matrix([[1.0, 0.0], [0.5, 2.0]]), "HDP")

@@ -24,7 +24,7 @@ def table_bytes(table: pa.Table) -> pa.Buffer:
 
 
 def table_from_bytes(data: bytes | pa.Buffer, what: str) -> pa.Table:
-    """Read an Arrow file and validate every value; compressed ones are refused, because they can be bombs."""
+    """Read an Arrow file and validate every value; compressed files are refused: they may be decompression bombs."""
     try:
         buffer = pa.py_buffer(data)
         if buffer[: len(_MAGIC)].to_pybytes() != _MAGIC:
@@ -47,8 +47,8 @@ def table_from_bytes(data: bytes | pa.Buffer, what: str) -> pa.Table:
 def _is_compressed(message: pa.Message) -> bool:
     """Return whether the body of an Arrow message is compressed, from its header (a FlatBuffer).
 
-    Arrow itself would only show it by decompressing. A header has ``Message.header`` in slot 2, and both a record batch
-    and a dictionary batch's record batch have ``compression`` in slot 3.
+    Arrow itself would reveal this only by decompressing it. A header has ``Message.header`` in slot 2, and both a
+    record batch and a dictionary batch's record batch have ``compression`` in slot 3.
     """
     if message.type not in ("record batch", "dictionary"):
         return False

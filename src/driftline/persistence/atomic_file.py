@@ -19,8 +19,8 @@ def replaced_file(path: str | Path, *, follow: bool = True) -> Iterator[BinaryIO
     r"""Yield a file to write to; if the block succeeds, it replaces `path` atomically.
 
     A crash, a full disk or an error in the block leaves the previous file. A link is followed, and its target is
-    replaced; a device or a pipe is written to directly. Without `follow`, whatever has the name is itself replaced, and
-    nothing else is touched.
+    replaced; a device or a pipe is written to directly. Without `follow`, the entry of that name is itself replaced,
+    and nothing else is changed.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -26,7 +26,7 @@ _NEVER_IMPORTED = re.compile(r"__.*|tests?|conftest|externals|experimental")
 
 
 def name_of(kind: type) -> str:
-    """Return the public name of a class of driftline, and the module path of any other.
+    """Return the public name of a class of driftline, and the module path of any other class.
 
     >>> from fractions import Fraction
     >>> from driftline.text.tokenise import Tokenizer

@@ -31,13 +31,13 @@ class Decoder:
     """
 
     def __init__(
-        self, fetch: Callable[[Any], np.ndarray], vocabularies: Sequence[Any], trusted: Sequence[str] = ()
+        self, fetch: Callable[[object], np.ndarray], vocabularies: Sequence[object], trusted: Sequence[str] = ()
     ) -> None:
         self._fetch = fetch
         self._vocabularies = vocabularies
         self._trusted = trusted
         self.classes: set[str] = set()
-        self._kinds: dict[str, Callable[[Node, int], Any]] = {
+        self._kinds: dict[str, Callable[[Node, int], object]] = {
             "tuple": lambda node, depth: tuple(self._items(node, depth)),
             "set": lambda node, depth: set(self._items(node, depth)),
             "frozenset": lambda node, depth: frozenset(self._items(node, depth)),
@@ -76,21 +76,21 @@ class Decoder:
     def estimator(self, node: Node, depth: int = 0) -> BaseEstimator:
         """Return the estimator of a node."""
         if not isinstance(node, dict) or node.get("$") != "estimator":
-            raise ModelFileError("the manifest describes no estimator; the model is damaged")
+            raise ModelFileError("the manifest does not describe an estimator; the model is damaged")
         kind = estimator_class(node["class"], self._trusted)
         self.classes.add(node["class"])
         if node["class"].startswith("sklearn."):
             estimator = object.__new__(kind)
             attributes = self._members(node["attributes"], depth, _ATTRIBUTE_NAME)
             if attributes.get("memory") is not None:
-                raise ModelFileError("the model wants to use a cache of pickles; it was tampered with")
+                raise ModelFileError("the model requests a cache of pickles; it was tampered with")
             vars(estimator).update(attributes)
         else:
             estimator = self._ours(kind, node, depth)
         with sklearn.config_context(enable_metadata_routing=True):
             for method, wishes in node.get("requests", {}).items():
                 if not _METHOD_NAME.fullmatch(method):
-                    raise ModelFileError(f"the model asks for the metadata of {method!r}; it is damaged")
+                    raise ModelFileError(f"the model requests metadata for {method!r}; it is damaged")
                 getattr(estimator, f"set_{method}_request")(**wishes)
         if "output" in node:
             setattr(estimator, OUTPUT, self.value(node["output"], depth + 1))
@@ -116,23 +116,23 @@ class Decoder:
             estimator._check_state()
         return estimator
 
-    def _items(self, node: Node, depth: int) -> list[Any]:
+    def _items(self, node: Node, depth: int) -> list[object]:
         if not isinstance(node["items"], list):
             raise ModelFileError("the model contains a collection without items; it is damaged")
         return [self.value(part, depth + 1) for part in node["items"]]
 
-    def _dict(self, node: Node, depth: int) -> dict[Any, Any]:
+    def _dict(self, node: Node, depth: int) -> dict[object, object]:
         return {self.value(key, depth + 1): self.value(part, depth + 1) for key, part in node["items"]}
 
-    def _members(self, node: object, depth: int, allowed: re.Pattern[str]) -> dict[str, Any]:
+    def _members(self, node: object, depth: int, allowed: re.Pattern[str]) -> dict[str, object]:
         if not isinstance(node, dict) or not all(allowed.fullmatch(name) for name in node):
             raise ModelFileError("the model contains attributes with impossible names; it is damaged")
         return {name: self.value(part, depth + 1) for name, part in node.items()}
 
-    def _record(self, node: Node, depth: int) -> Any:
+    def _record(self, node: Node, depth: int) -> object:
         return record_class(node["class"], self._trusted)(**self._members(node["fields"], depth, _ATTRIBUTE_NAME))
 
-    def _vocabulary(self, node: Node, depth: int) -> Any:
+    def _vocabulary(self, node: Node, depth: int) -> object:
         number = node["number"]
         if type(number) is not int or not 0 <= number < len(self._vocabularies):
             raise ModelFileError(
@@ -140,7 +140,7 @@ class Decoder:
             )
         return self._vocabularies[number]
 
-    def _sparse(self, node: Node, depth: int) -> Any:
+    def _sparse(self, node: Node, depth: int) -> object:
         """Return a sparse matrix whose indices have been checked: compiled code relies on them."""
         form, shape = node["format"], tuple(node["shape"])
         if form not in ("csr", "csc", "coo") or node["kind"] not in ("array", "matrix") or len(shape) != 2:

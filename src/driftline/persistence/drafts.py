@@ -64,8 +64,8 @@ def draft_file(target: Path) -> Iterator[tuple[Path, int]]:
 def sweep(target: Path) -> None:
     """Remove the drafts of `target` left by dead processes.
 
-    Only those of the same user are removed, and none that is a link. Where the file system has no locks, an active
-    draft cannot be distinguished from an abandoned one, so all are kept.
+    Only those of the same user are removed, and none that is a link. If the file system has no locks, an active draft
+    cannot be distinguished from an abandoned one, so all are kept.
     """
     for draft in named_like_drafts(target, PARTIAL):
         with _taken(draft) as abandoned:
@@ -88,7 +88,7 @@ def named_like_drafts(target: Path, kind: str) -> list[Path]:
 
 
 def remove(path: Path) -> None:
-    """Remove a file or a folder as far as that is possible."""
+    """Remove a file or a folder as far as possible."""
     with contextlib.suppress(OSError):
         shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()
 
@@ -99,7 +99,7 @@ def _new_name(target: Path) -> Path:
 
 @contextlib.contextmanager
 def _taken(path: Path) -> Iterator[bool]:
-    """Take the lock of a draft during the block, if its writer is dead; yield whether that succeeded."""
+    """Hold the lock of a draft during the block, if its writer is dead; yield whether that succeeded."""
     try:
         descriptor = os.open(path, os.O_RDONLY | _NO_LINKS | getattr(os, "O_NONBLOCK", 0))
     except OSError:

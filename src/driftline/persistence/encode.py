@@ -30,7 +30,7 @@ from driftline.text.vocabulary import WordList
 MAX_DEPTH = 48
 """Largest nesting depth of values; anything deeper is a cycle or an attack."""
 LONG_LIST = 64
-"""Length from which a list of strings is stored as a tensor, to keep the manifest readable."""
+"""Minimum length of a list of strings that is stored as a tensor, to keep the manifest readable."""
 ROUTING, OUTPUT = "_metadata_request", "_sklearn_output_config"
 """Attributes in which scikit-learn stores the settings of `set_fit_request` and `set_output`."""
 
@@ -143,7 +143,7 @@ class Encoder:
         kind = "array" if isinstance(value, sp.sparray) else "matrix"
         return {"$": "sparse", "format": value.format, "kind": kind, "shape": [int(n) for n in value.shape], **parts}
 
-    def _members(self, values: dict[str, Any], where: str, depth: int, separator: str = ".") -> Node:
+    def _members(self, values: dict[str, object], where: str, depth: int, separator: str = ".") -> Node:
         return {key: self.value(part, f"{where}{separator}{key}", depth + 1) for key, part in values.items()}
 
     def _store(self, where: str, tensor: np.ndarray) -> str:
@@ -184,9 +184,9 @@ class Encoder:
         return name
 
 
-def _requests(routing: object) -> dict[str, dict[str, Any]]:
+def _requests(routing: object) -> dict[str, dict[str, object]]:
     """Return the metadata routing requests of a model, by method."""
-    asked: dict[str, dict[str, Any]] = {}
+    asked: dict[str, dict[str, object]] = {}
     for method in vars(routing).values():
         requests = {name: wish for name, wish in getattr(method, "requests", {}).items() if wish is not None}
         if requests:

@@ -17,7 +17,7 @@ _CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Exchange two paths; False if this system or file system cannot do that atomically."""
+    """Exchange two paths; return False if this system or file system cannot do so atomically."""
     call = _system_call()
     if call is None:
         return False

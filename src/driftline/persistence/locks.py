@@ -1,4 +1,4 @@
-"""A lock on an open file or folder, which the system releases when the process ends in any way."""
+"""A lock on an open file or folder, which the system releases when the process ends, for whatever reason."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _VOCABULARY = re.compile(r"vocabulary(-[1-9]\d{0,3})?\.arrow", re.ASCII)
 
 
 def vocabulary_file(number: int) -> str:
-    """Return the name of the file with the vocabulary of a number.
+    """Return the name of the file of vocabulary `number`.
 
     >>> vocabulary_file(0), vocabulary_file(1)
     ('vocabulary.arrow', 'vocabulary-1.arrow')
@@ -35,7 +35,7 @@ def is_model_file(name: str) -> bool:
     return name in (MANIFEST, TENSORS) or _VOCABULARY.fullmatch(name) is not None
 
 
-def write_manifest(folder: Path, content: dict[str, Any]) -> None:
+def write_manifest(folder: Path, content: dict[str, object]) -> None:
     """Write the manifest last: it names every other file of the folder with its size and hash."""
     files = {}
     for file in sorted(folder.iterdir()):
@@ -80,12 +80,12 @@ def read_manifest(folder: OpenFolder) -> dict[str, Any]:
     return manifest
 
 
-def content_checksum(content: dict[str, Any]) -> str:
+def content_checksum(content: dict[str, object]) -> str:
     """Return the hash of the content of a JSON object, whatever its white space."""
     return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
-def _parsed(folder: OpenFolder) -> dict[str, Any]:
+def _parsed(folder: OpenFolder) -> dict[str, object]:
     try:
         manifest = json.loads(folder.file(MANIFEST).read())
     except (ValueError, RecursionError) as error:

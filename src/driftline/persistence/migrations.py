@@ -1,8 +1,8 @@
 """Migration of manifests from earlier formats: one function per format, each to the next.
 
 A function takes the manifest of its format, whose checksum and files have been checked, and returns that of the next;
-it changes nothing on disk. A change in the state of a class (a renamed parameter or learned attribute) is a new format
-too: the function then changes the nodes of that class, which `nodes_of_classes` finds.
+it changes nothing on disk. A change in the state of a class (a renamed parameter or learned attribute) is also a new
+format: the function then changes the nodes of that class, which `nodes_of_classes` finds.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ NAMES_OF_FORMAT_1: Mapping[str, str] = {
 
 
 def migrated(manifest: Manifest) -> Manifest:
-    """Return a manifest of any earlier format as one of the present format."""
+    """Return a manifest of any earlier format as one of the current format."""
     version = manifest["format_version"]
     while version < FORMAT_VERSION:
         manifest = MIGRATIONS[version](manifest)
@@ -75,7 +75,7 @@ def nodes_of_classes(node: object) -> Iterator[dict[str, Any]]:
 
 
 def names_instead_of_modules(manifest: Manifest) -> Manifest:
-    """Format 1 → 2: classes of driftline have public names instead of module paths.
+    """Convert format 1 to 2: classes of driftline have public names instead of module paths.
 
     The classes of other packages keep their paths.
     """
@@ -84,7 +84,7 @@ def names_instead_of_modules(manifest: Manifest) -> Manifest:
     return {**manifest, "class": _public(manifest.get("class"))}
 
 
-def _public(path: object) -> Any:
+def _public(path: object) -> object:
     if not isinstance(path, str) or not path.startswith("driftline."):
         return path
     if path not in NAMES_OF_FORMAT_1:
@@ -93,7 +93,7 @@ def _public(path: object) -> Any:
 
 
 def predicted_instead_of_foreseen(manifest: Manifest) -> Manifest:
-    """Format 2 → 3: the learned attribute ``foreseen_`` of `Chain` and `Pool` is called ``predicted_``."""
+    """Convert format 2 to 3: the learned attribute ``foreseen_`` of `Chain` and `Pool` is called ``predicted_``."""
     for node in nodes_of_classes(manifest.get("model")):
         state = node.get("state")
         if node.get("class") in ("Chain", "Pool") and isinstance(state, dict) and "foreseen_" in state:

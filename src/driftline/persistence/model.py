@@ -59,8 +59,9 @@ _SYSTEM_ERROR = re.compile(r"(?:os error|Os \{ code:) (\d+)")
 def save_model(estimator: BaseEstimator, path: str | Path, *, trusted: Sequence[str] = ()) -> Path:
     """Write an estimator, fitted or not, to the folder `path` and return the path.
 
-    An existing model is replaced atomically; any other existing file or folder is kept, with an error. Estimators of
-    packages other than driftline and scikit-learn need their package to be named in `trusted`, both here and in `load`.
+    An existing model is replaced atomically; any other existing file or folder is kept, and an error is raised. The
+    packages of estimators other than those of driftline and scikit-learn must be named in `trusted`, both here and in
+    `load`.
     """
     if not isinstance(estimator, BaseEstimator):
         raise InvalidInput(f"only estimators can be saved, not {type(estimator).__name__}")
@@ -138,7 +139,7 @@ def _write_tensors(tensors: dict[str, np.ndarray], file: Path) -> None:
 
 
 def _once(tensors: Any) -> Callable[[Any], np.ndarray]:
-    """Return a function that returns every tensor once: a small file must not expand by a million references."""
+    """Return a function that returns every tensor only once: a small file must not expand by a million references."""
     left = set(tensors.keys())
 
     def fetch(name: object) -> np.ndarray:

@@ -69,7 +69,7 @@ def describe(path: str | Path) -> ModelDescription:
     )
 
 
-def _with_inner(learned: dict[str, Any]) -> dict[str, Any]:
+def _with_inner(learned: dict[str, object]) -> dict[str, object]:
     """Add, after each estimator inside the model, its own plain values, such as the settings it selected."""
     found: dict[str, Any] = {}
     for name, node in learned.items():

@@ -27,7 +27,7 @@ from driftline.persistence.folder_swap import exchange
 OLD = "old"
 _TRIES = 100
 _TAKEN = (errno.EEXIST, errno.ENOTEMPTY, errno.ENOENT)
-"""Error codes of a rename that another process did first."""
+"""Error codes of a rename if another process was first."""
 
 
 @contextlib.contextmanager
@@ -74,7 +74,7 @@ def standing_folder(target: Path) -> Path:
 
 
 def _age(folder: Path) -> int:
-    """Return when a folder was last changed; long ago if it no longer exists."""
+    """Return the time of the last change of a folder; a time long ago if it no longer exists."""
     try:
         return folder.stat().st_mtime_ns
     except OSError:

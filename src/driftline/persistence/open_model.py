@@ -1,4 +1,4 @@
-"""A saved model with all files open: one consistent model, however often the folder is replaced meanwhile."""
+"""A saved model with all files open: one consistent model, even if the folder is replaced meanwhile."""
 
 from __future__ import annotations
 

@@ -31,14 +31,14 @@ BIT_GENERATORS = {
 
 
 def encode_float(value: float) -> float | Node:
-    """Return a finite float unchanged; JSON cannot represent the others."""
+    """Return a finite float unchanged, and a node for the others, which JSON cannot represent."""
     return value if math.isfinite(value) else {"$": "float", "value": repr(value)}
 
 
 def encode_scalar(value: np.generic, where: str) -> Node:
-    """Return a NumPy scalar with its kind."""
+    """Return a NumPy scalar as a node with its type."""
     kind, name = value.dtype.kind, value.dtype.str
-    plain: Any
+    plain: object
     if kind in "mM":
         plain = int(value.view(np.int64))
     elif kind == "S":
@@ -83,7 +83,7 @@ def decode_float(node: Node) -> float:
 
 
 def encode_moment(value: datetime.date | datetime.timedelta, where: str) -> Node:
-    """Return a date, a date with time, or a duration of the standard library."""
+    """Return a date, a date with time, or a duration of the standard library as a node."""
     if isinstance(value, datetime.timedelta):
         return {"$": "timedelta", "value": [value.days, value.seconds, value.microseconds]}
     if isinstance(value, datetime.datetime):
@@ -96,7 +96,7 @@ def encode_moment(value: datetime.date | datetime.timedelta, where: str) -> Node
 
 
 def encode_generator(value: np.random.Generator | np.random.RandomState, where: str) -> Node:
-    """Return the whole state of a random generator, so that it continues where it stopped."""
+    """Return the complete state of a random generator as a node, so that it continues where it stopped."""
     bits = value._bit_generator if isinstance(value, np.random.RandomState) else value.bit_generator
     kind = type(bits).__name__
     if BIT_GENERATORS.get(kind) is not type(bits):
@@ -141,7 +141,7 @@ def decode_generator(node: Node) -> Any:
     return legacy
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     """Turn the arrays and NumPy integers of a generator's state into lists and integers."""
     if isinstance(value, dict):
         return {name: _plain(part) for name, part in value.items()}
@@ -162,7 +162,7 @@ def _decode_dtype_class(node: Node) -> type:
     return {**BUILTIN_TYPES, **NUMPY_TYPES}[node["name"]]
 
 
-SIMPLE_NODES: dict[str, Callable[[Node], Any]] = {
+SIMPLE_NODES: dict[str, Callable[[Node], object]] = {
     "float": decode_float,
     "scalar": decode_scalar,
     "complex": lambda node: complex(*map(decode_number, node["value"])),

@@ -1,4 +1,4 @@
-"""Public names of the classes that a saved model may contain, and the present module of each.
+"""Public names of the classes that a saved model may contain, and the current module of each.
 
 A model on disk names a class by its public name (``"LDA"``), never by its module, so modules can be renamed without
 breaking saved models: when a class moves, only its line here changes. When a class gets another public name, its old
@@ -93,7 +93,7 @@ HOMES: Mapping[str, str] = {
 """Module and class of every public name."""
 
 FORMER_NAMES: Mapping[str, str] = {}
-"""Present public name of every former one."""
+"""Current public name of every former one."""
 
 _NAMES = {home: name for name, home in HOMES.items()}
 
@@ -109,7 +109,7 @@ def public_name(kind: type) -> str | None:
 
 
 def home_of(name: str) -> tuple[str, str] | None:
-    """Return the module and the class of a public name, present or former; None if there is no such name.
+    """Return the module and the class of a public name, current or former; None if there is no such name.
 
     >>> home_of("Tokenizer"), home_of("os.system")
     (('driftline.text.tokenise', 'Tokenizer'), None)

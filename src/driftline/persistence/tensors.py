@@ -119,7 +119,7 @@ def decode_strings(node: Node, fetch: Fetch) -> Any:
 
 
 def _held_as(dtype: np.dtype) -> tuple[np.dtype, int]:
-    """Return the tensor type for such an array, and the number of tensor values per array value."""
+    """Return the tensor type for an array of this type, and the number of tensor values per array value."""
     if dtype.kind in "mM":
         return np.dtype("<i8"), 1
     if dtype.kind == "c":

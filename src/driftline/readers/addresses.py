@@ -1,4 +1,4 @@
-"""Network addresses given as a source: they are refused, with what to do instead."""
+"""Network addresses given as a source: they are refused, with advice on what to do instead."""
 
 from __future__ import annotations
 

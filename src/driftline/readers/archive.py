@@ -1,4 +1,4 @@
-"""zip archives as folders: each member is an entry, read from the archive itself; nothing is extracted to its name."""
+"""zip archives as folders: each member is an entry, read from the archive itself; no member is extracted by name."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Member:
 
 
 class Unread(NamedTuple):
-    """A member that is not read, and why."""
+    """A member that is not read, and the reason."""
 
     name: str
     reason: str
@@ -67,9 +67,9 @@ class Contents(NamedTuple):
 def open_archive(path: Path, *, max_expansion: float = 200.0) -> Contents:
     """Return the members of a zip archive, sorted by name; folders and hidden files are omitted.
 
-    A member that is encrypted, a link, or has a name that points outside the archive is not read. Nor is one that
-    declares to expand too far. Once the members declare too much together, none of the rest is read. The standard
-    library never expands a member beyond what it declares.
+    A member is not read if it is encrypted, if it is a link, if its name points outside the archive, or if its declared
+    size is too large. Once the sum of the declared sizes is too large, the remaining members are not read. The standard
+    library never expands a member beyond its declared size.
     """
     try:
         archive = zipfile.ZipFile(open_regular(path))
@@ -98,7 +98,7 @@ def open_archive(path: Path, *, max_expansion: float = 200.0) -> Contents:
 
 
 def _refusal(info: zipfile.ZipInfo, seen: set[str], max_expansion: float) -> str | None:
-    """Return why a member must not be read; None if it may be."""
+    """Return the reason why a member must not be read; None if it may be read."""
     name = info.filename
     if name.startswith(("/", "\\")) or ".." in name.replace("\\", "/").split("/") or name[1:2] == ":":
         return "unsafe name: it points outside the archive"

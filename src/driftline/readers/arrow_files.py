@@ -23,7 +23,7 @@ _FAILURES = (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError)
 
 
 def read_arrow(path: Path, choose: Chooser, limits: Limits, *, name: str) -> Iterator[Records]:
-    """Yield the rows of an Arrow file or stream. A batch of a file that is damaged is unusable; a stream ends there."""
+    """Yield the rows of an Arrow file or stream. A damaged batch of a file is unusable; a stream ends at the damage."""
     with open_regular(path) as raw:
         is_file = raw.read(len(ARROW_FILE)) == ARROW_FILE
         raw.seek(0)
@@ -64,7 +64,7 @@ def _rows(
     row = 1
     for batch in batches:
         if isinstance(batch, str):
-            unusable = [Unusable(row, batch, place=f"behind row {row - 1}")]
+            unusable = [Unusable(row, batch, place=f"after row {row - 1}")]
             yield Records(name, {}, np.empty(0, np.int64), None, unusable, word="row")
             continue
         columns = columns or choose({column: _sample(batch, column) for column in names})

@@ -46,7 +46,7 @@ def find_bundle(files: Sequence[tuple[str, Entry]], wanted: str | None) -> Bundl
 
 
 def is_description(name: str) -> bool:
-    """Return whether a file describes those beside it, by its name.
+    """Return whether the name of a file is that of a description of the files beside it.
 
     >>> is_description("data/README.txt"), is_description("LICENSE"), is_description("readme_posts.csv.txt")
     (True, True, True)
@@ -69,14 +69,14 @@ def _names(files: Sequence[tuple[str, Entry]]) -> list[str]:
 
 
 def _slack(files: Sequence[tuple[str, Entry]]) -> Bundle | None:
-    """Slack: a folder per channel with a file per day, beside lists of channels and users."""
+    """Find an export of Slack: a folder per channel with a file per day, beside lists of channels and users."""
     days = [entry for name, entry in files if _SLACK_DAY.fullmatch(name)]
     people = next((entry for name, entry in files if name == "users.json"), None)
     return Bundle("slack", days, [], people) if days and _SLACK_LISTS & set(_names(files)) else None
 
 
 def _dataset(files: Sequence[tuple[str, Entry]], kind: str) -> Bundle | None:
-    """A data set: ``data/train-00000-of-00002.parquet`` and its like, beside descriptions and caches."""
+    """Find a data set: files such as ``data/train-00000-of-00002.parquet``, beside descriptions and caches."""
     last = {name: name.rpartition("/")[2] for name in _names(files)}
     data = [(name, entry) for name, entry in files if name.endswith(f".{kind}") and not last[name].startswith("cache-")]
     shards = [match for name, _ in data if (match := _SHARD.fullmatch(name))]
@@ -88,7 +88,7 @@ def _dataset(files: Sequence[tuple[str, Entry]], kind: str) -> Bundle | None:
 
 
 def _missing_shards(shards: Sequence[re.Match[str]]) -> list[Unusable]:
-    """Return a rejection for every missing shard that the names of the others announce."""
+    """Return a rejection for every shard that is missing according to the names of the others."""
     there: dict[tuple[str, str], set[int]] = {}
     for match in shards:
         there.setdefault((match[1], match[3]), set()).add(int(match[2]))
@@ -99,13 +99,13 @@ def _missing_shards(shards: Sequence[re.Match[str]]) -> list[Unusable]:
         if number not in numbers
     ]
     return [
-        Unusable(0, "missing: other files of the data set announce it, but it does not exist", place=f"file {name}")
+        Unusable(0, "missing: the names of the other files imply it, but it does not exist", place=f"file {name}")
         for name in missing
     ]
 
 
 def _account(files: Sequence[tuple[str, Entry]], kind: str, *, named: bool) -> Bundle | None:
-    """Telegram and Mastodon: one file of messages, beside pictures and other files without messages."""
+    """Find an export of Telegram or Mastodon: one file of messages, beside pictures and other files without text."""
     messages = [entry for name, entry in files if name == _ACCOUNT_EXPORTS[kind]]
     others = [name for name in _names(files) if name != _ACCOUNT_EXPORTS[kind]]
     return (

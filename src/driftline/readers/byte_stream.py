@@ -26,10 +26,10 @@ _BAD_BYTES = "driftline.bad_bytes"
 
 
 class ByteStream:
-    """Reads a file sequentially, whatever its compression and encoding; `damage` says why it ended early, if it did.
+    """Reads a file sequentially, whatever its compression and encoding; `damage` is the reason if it ended early.
 
-    Bytes that are invalid in the encoding are replaced by one that is invalid in UTF-8, too, so that the record reader
-    finds it and can report its position.
+    A byte that is invalid in the encoding is replaced by one that is also invalid in UTF-8, so that the reader of
+    records finds it and can report its position.
 
     >>> import gzip, io
     >>> stream = ByteStream(io.BytesIO(gzip.compress("naïve".encode("utf-16"))), "example.gz")
@@ -42,7 +42,7 @@ class ByteStream:
     def __init__(self, file: BinaryIO, name: str, *, encoding: str | None = None, max_expansion: float = 200.0) -> None:
         self.name = name
         self.damage: str | None = None
-        """Why the bytes ended before the file did, as a reason for a rejection."""
+        """Reason for a rejection if the file could not be read to its end, otherwise None."""
         self._encoding = None if encoding is None else check_encoding(encoding)
         start = self._start_of(file)
         if packing := unsupported_compression(start):
@@ -116,7 +116,7 @@ class ByteStream:
 def open_bytes(
     entry: Entry, *, name: str = "", encoding: str | None = None, max_expansion: float = 200.0
 ) -> Iterator[ByteStream]:
-    """Open a file, or a member of an archive, under a name for messages, and close it at the end of the block."""
+    """Open a file or a member of an archive, and close it at the end of the block; `name` is shown in messages."""
     with open_entry(entry) as file:
         yield ByteStream(file, name or entry_name(entry), encoding=encoding, max_expansion=max_expansion)
 

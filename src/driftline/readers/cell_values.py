@@ -32,7 +32,7 @@ class Strings(NamedTuple):
 
 
 class NotText(NamedTuple):
-    """A cell in which a reader found what can be no text, label or time, and why."""
+    """A cell whose value cannot be a text, a label or a time, and the reason."""
 
     reason: str
 
@@ -101,7 +101,7 @@ def to_labels(values: npt.ArrayLike) -> pa.Array:
 
 
 def reason_for(strings: Strings, row: int) -> str:
-    """Return why a row has no text."""
+    """Return the reason why a row has no text."""
     return strings.problems.get(row, _NO_TEXT)
 
 

@@ -35,7 +35,7 @@ def class_names(metadata: Mapping[bytes, bytes] | None, column: str | None) -> l
 
 
 def with_class_names(values: dict[str, Any], column: str | None, names: list[str]) -> dict[str, Any]:
-    """Replace the numbers of a column by the names of their classes; -1 is no class, other numbers stay as they are.
+    """Replace the numbers of a column by the names of their classes; -1 is no class, other numbers stay unchanged.
 
     >>> with_class_names({"label": pa.array([1, -1, 7])}, "label", ["neg", "pos"])["label"].to_pylist()
     ['pos', None, '7']

@@ -1,4 +1,7 @@
-"""Finding the time, the text, the label, the author, the thread and the id among the columns, by their names."""
+"""Finding the time, the text, the label, the author, the thread and the id among the columns.
+
+Names come first; values decide where names mislead, are equally good, or are unknown.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,18 @@ import difflib
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from driftline.core.errors import AmbiguousInput, InvalidInput
+from driftline.readers.column_values import (
+    clearly_longest,
+    holds_dates,
+    holds_message_ids,
+    holds_prose,
+    holds_text,
+    holds_times,
+    is_scanty,
+)
 from driftline.readers.records import Columns
 from driftline.readers.timestamps import TimeReader
 
@@ -23,16 +35,18 @@ TIME_NAMES = (
     "*timestamp *datetime *date *time date* time*",
     "*datum *zeitpunkt fecha* *fecha zeit",
     "year",
+    "ts epoch epoch_seconds epoch_ms",
 )
 TEXT_NAMES = (
     "text",
-    "body content full_text message",
+    "body content full_text message msg",
     "headline title subject headline_text description comment comments tweet abstract summary review post sentence "
-    "feedback remark remarks note notes response answer verbatim complaint transcript",
-    "*text *body *message *content *comment *comments *feedback *description",
+    "feedback remark remarks note notes response answer verbatim complaint transcript "
+    "narrative overview synopsis plot details caption statement lyrics",
+    "*text *body *message *content *comment *comments *feedback *description *desc *narrative",
     "kommentar kommentare nachricht rückmeldung beschreibung texto mensaje comentario texte commentaire avis",
 )
-LABEL_NAMES = ("label", "labels topic topics class category categories target tag tags")
+LABEL_NAMES = ("label labels", "category categories class", "topic topics", "target", "tag tags")
 AUTHOR_NAMES = (
     "author",
     "sender",
@@ -49,16 +63,20 @@ AUTHOR_NAMES = (
 )
 THREAD_NAMES = ("thread", "thread_id", "conversation_id conversation")
 REPLY_NAMES = ("references", "in_reply_to")
-"""Names of columns with message ids, which are threads where there is no other; then the id is `MESSAGE_ID`."""
+"""Names of columns of message ids, used as threads if there is no other thread column; the id is then `MESSAGE_ID`."""
 MESSAGE_ID = "message_id"
 ID_NAMES = ("id", "document_id doc_id message_id uuid guid key")
 """Names from best to worst; those in one string are equally good, and ``*`` matches any characters."""
 
 
+_LATER_TIMES = (
+    "end ends ended ending until finish finished close closed due expiry expires expired expiration deadline "
+    "update updated modify modified modification edited changed deleted resolved accessed retrieved scraped crawled "
+    "downloaded imported"
+)
+"""Words in the names of times at which something ended or was changed; a document has the time when it began."""
 _MOST_TRIED = 200
 _MOST_NAMED = 4
-_WORDS_OF_PROSE = 3
-_MESSAGE_IDS = re.compile(r"\s*(?:<[^<>\s]+@[^<>\s]+>|[^\s<>@]+@[^\s<>@]+(?:\s|$))")
 _FIRST_OF_EQUALS = ("author", "thread")
 """Roles for which the first suitable column is used; several candidates are not an error."""
 
@@ -81,10 +99,10 @@ def find_columns(
     source: str = "the source",
     times: TimeReader | None = None,
 ) -> Columns:
-    """Return the columns to read, as named or found; `sample` has some values of every column.
+    """Return the columns to read, chosen by the user or found; `sample` has some values of every column.
 
     >>> find_columns({"Publish Date": ["20030219"], "headline_text": ["aba decides"], "topic": [None]})
-    Columns(time='Publish Date', text=('headline_text',), label='topic', id=None, author=None, thread=None)
+    Columns(time='Publish Date', text=('headline_text',), label='topic', id=None, author=None, thread=None, origin=None)
     >>> find_columns({"date": ["2003"], "title": ["a"], "subject": ["b"]})
     Traceback (most recent call last):
     driftline.core.errors.AmbiguousInput: the text of the source may be 'title' or 'subject'; choose with text=...
@@ -94,26 +112,16 @@ def find_columns(
     if choice.time is not None:
         time = _resolve(choice.time, names, "time", source)
     else:
-        found = _find(TIME_NAMES, names, "time", source, lambda name: _holds_times(sample[name], times))
-        if found is None:
-            raise InvalidInput(
-                _nothing_found("time", "a time", sample, source, lambda name: _holds_dates(sample[name], times))
-            )
-        time = found
+        time = _time_column(sample, times, source)
     others = [name for name in names if name != time]
     if choice.text is not None:
         text = tuple(_resolve(name, names, "text", source) for name in _split(choice.text, names))
     else:
-        found = _find(TEXT_NAMES, others, "text", source, lambda name: _holds_text(sample[name]))
-        if found is None:
-            raise InvalidInput(
-                _nothing_found("text", "a text", sample, source, lambda name: _holds_prose(sample[name]))
-            )
-        text = (found,)
+        text = (_text_column(sample, others, times, source),)
     others = [name for name in others if name not in text]
     thread = _optional(choice.thread, THREAD_NAMES, names, others, "thread", source)
     if thread is None and choice.thread is None:
-        replies = [name for name in others if _holds_message_ids(sample[name])]
+        replies = [name for name in others if holds_message_ids(sample[name])]
         thread = _optional(None, REPLY_NAMES, names, replies, "thread", source)
     id_names = (MESSAGE_ID, *ID_NAMES) if thread and _plain(thread) in map(_plain, REPLY_NAMES) else ID_NAMES
     return Columns(
@@ -126,15 +134,70 @@ def find_columns(
     )
 
 
-def known_columns(names: Sequence[str], choice: Choice, default: Choice, *, source: str) -> Columns:
+def _time_column(sample: Mapping[str, Sequence[object]], times: TimeReader, source: str) -> str:
+    """Return the best name with times; else the only column with dates; else the best name."""
+    names = list(sample)
+    named, fit = _named(TIME_NAMES, names, lambda name: holds_times(sample[name], times))
+    if not fit:
+        dated = [name for name in names[:_MOST_TRIED] if holds_dates(sample[name], times)]
+        if len(dated) == 1:
+            if holds_dates([dated[0]], times):
+                raise InvalidInput(
+                    f"the first line of {source} is a record, not the names of the columns (one is {dated[0]!r}); "
+                    "add a first line with names, such as time and text"
+                )
+            return dated[0]
+        if not named:
+            raise InvalidInput(_nothing_found("time", "a time", names, source, dated))
+    for better in (lambda name: holds_dates(sample[name], times), _is_of_origin):
+        if len(named) > 1:
+            named = list(filter(better, named)) or named
+    return _only(named, "time", source)
+
+
+def _is_of_origin(name: str) -> bool:
+    """Return whether a time is not by its name that of an end or of a later change, such as `end_date`.
+
+    >>> [name for name in ("start_date", "end_date", "DateUpdated", "weekend date") if _is_of_origin(name)]
+    ['start_date', 'weekend date']
+    """
+    parts = re.sub(r"([a-z])([A-Z])", r"\1 \2", str(name)).lower()
+    return set(_LATER_TIMES.split()).isdisjoint(re.split(r"[\W_]+", parts))
+
+
+def _text_column(sample: Mapping[str, Sequence[object]], others: Sequence[str], times: TimeReader, source: str) -> str:
+    """Return the best name with more than scanty texts; else the only column with prose; else the best name."""
+
+    def longest(names: list[str]) -> list[str]:
+        best = clearly_longest({name: sample[name] for name in names})
+        return names if best is None else [best]
+
+    named, fit = _named(TEXT_NAMES, others, lambda name: holds_text(sample[name]) and not is_scanty(sample[name]))
+    if fit:
+        return _only(longest(named), "text", source)
+    tried = others[:_MOST_TRIED]
+    prose = [name for name in tried if holds_prose(sample[name]) and not holds_dates(sample[name], times)]
+    if named:
+        prose = [name for name in prose if not is_scanty(sample[name])]
+    if len(best := longest(prose)) == 1:
+        return best[0]
+    if not named:
+        raise InvalidInput(_nothing_found("text", "a text", list(sample), source, prose))
+    named, _ = _named(TEXT_NAMES, others, lambda name: holds_text(sample[name]))
+    return _only(longest(named), "text", source)
+
+
+def known_columns(
+    names: Sequence[str], choice: Choice, default: Choice, *, source: str, origin: str | None = None
+) -> Columns:
     """Return the columns of a source with fixed columns, such as mail: the chosen ones, or the defaults.
 
     >>> usual = Choice("time", ("subject", "body"), label=False, id=False)
     >>> known_columns(["time", "subject", "body"], Choice(text="subject"), usual, source="the mail")
-    Columns(time='time', text=('subject',), label=None, id=None, author=None, thread=None)
+    Columns(time='time', text=('subject',), label=None, id=None, author=None, thread=None, origin=None)
     """
     merged = default._replace(**{role: name for role, name in choice._asdict().items() if name is not None})
-    return find_columns(dict.fromkeys(names, ()), merged, source=source)
+    return find_columns(dict.fromkeys(names, ()), merged, source=source)._replace(origin=origin)
 
 
 def _optional(
@@ -147,14 +210,21 @@ def _optional(
         fitting = (name for tier in known for name, bare in plain if any(_matches(bare, p) for p in _patterns(tier)))
         return next(fitting, None)
     if chosen is None:
-        return _find(known, others, role, source, lambda name: True)
+        named, _ = _named(known, others)
+        return _only(named, role, source) if named else None
     if not isinstance(chosen, str):
         raise InvalidInput(f"{role} must be the name of a column, None to find it or False to have none, not {chosen}")
     return _resolve(chosen, names, role, source)
 
 
-def _find(known: Sequence[str], names: Sequence[str], role: str, source: str, fits: Any) -> str | None:
-    """Return the column with the best name among those with suitable values, or otherwise among all."""
+def _named(
+    known: Sequence[str], names: Sequence[str], fits: Callable[[str], bool] = lambda name: True
+) -> tuple[list[str], bool]:
+    """Return the columns with the best names, and whether their values are suitable.
+
+    If any column of a known name has suitable values, the others are ignored. The names are equally good; none is
+    returned if no name is known.
+    """
     fallback: list[str] = []
     plain = [(name, _plain(name)) for name in names]
     for tier in known:
@@ -162,17 +232,19 @@ def _find(known: Sequence[str], names: Sequence[str], role: str, source: str, fi
         candidates = [name for name, bare in plain if any(_matches(bare, pattern) for pattern in patterns)]
         fitting = [name for name in candidates if fits(name)]
         if fitting:
-            return _only(fitting, role, source)
+            return fitting, True
         fallback = fallback or candidates
-    return _only(fallback, role, source) if fallback else None
+    return fallback, False
 
 
 def _only(candidates: Sequence[str], role: str, source: str) -> str:
     if len(candidates) == 1:
         return candidates[0]
-    listed = " or ".join(repr(name) for name in candidates)
+    shown = candidates[:_MOST_NAMED]
+    listed = " or ".join(repr(name) for name in shown)
+    listed += f" or {len(candidates) - len(shown)} more" if len(shown) < len(candidates) else ""
     none = f", or {role}=False for none" if role in ("label", "id") else ""
-    options = " or ".join(f"{role}={name!r}" for name in candidates)
+    options = " or ".join(f"{role}={name!r}" for name in shown)
     raise AmbiguousInput(f"the {role} of {source} may be {listed}; choose with {options}{none}")
 
 
@@ -222,13 +294,10 @@ def _split(text: str | Sequence[str], names: Sequence[str]) -> list[str]:
     return [text] if text in names else [part.strip() for part in re.split("[,+]", text)]
 
 
-def _nothing_found(
-    role: str, words: str, sample: Mapping[str, Sequence[object]], source: str, likely: Callable[[str], bool]
-) -> str:
-    """Raise an error that no name matches, with the columns that have suitable values."""
-    names = list(sample)
-    candidates = [name for name in names[:_MOST_TRIED] if likely(name)][:_MOST_NAMED]
-    hint = f"; by their values it may be {' or '.join(f'{role}={name!r}' for name in candidates)}" if candidates else ""
+def _nothing_found(role: str, words: str, names: Sequence[str], source: str, likely: Sequence[str]) -> str:
+    """Return the message that no column was found, with those whose values would fit."""
+    candidates = " or ".join(f"{role}={name!r}" for name in likely[:_MOST_NAMED])
+    hint = f"; by their values it may be {candidates}" if candidates else ""
     return (
         f"no column of {source} looks like {words} by its name (its columns: {_listed(names)}); "
         f"name it with {role}={hint}"
@@ -238,38 +307,3 @@ def _nothing_found(
 def _listed(names: Sequence[str]) -> str:
     shown = ", ".join(str(name)[:60] for name in names[:20])
     return shown + (f" and {len(names) - 20} more" if len(names) > 20 else "")
-
-
-def _holds_times(values: Sequence[object], times: TimeReader) -> bool:
-    """Return whether some value is a time; a column called time may contain only times of day, or offsets in a film."""
-    try:
-        read = times.scout().read(values)
-    except AmbiguousInput:
-        return True  # a time that needs further options; the error is raised when it is read
-    return read is None or bool(read.readable.any())
-
-
-def _holds_dates(values: Sequence[object], times: TimeReader) -> bool:
-    """Return whether most values are dates, and not ambiguous numbers."""
-    written = [value for value in values if value is not None and not isinstance(value, int | float)]
-    try:
-        read = times.scout().read(written)
-    except AmbiguousInput:
-        return False
-    return bool(written) and read is not None and 2 * int(read.readable.sum()) > len(written)
-
-
-def _holds_prose(values: Sequence[object]) -> bool:
-    """Return whether the values have several words on average."""
-    texts = [value for value in values if isinstance(value, str)]
-    return bool(texts) and sum(len(text.split()) for text in texts) >= _WORDS_OF_PROSE * len(texts)
-
-
-def _holds_message_ids(values: Sequence[object]) -> bool:
-    """Return whether some value contains a message id; a column of references may also be a bibliography."""
-    return any(isinstance(value, str) and _MESSAGE_IDS.match(value) for value in values)
-
-
-def _holds_text(values: Sequence[object]) -> bool:
-    sequences = [value if isinstance(value, list) else [value] for value in values if value is not None]
-    return any(isinstance(item, str) and item.strip() for sequence in sequences for item in sequence)

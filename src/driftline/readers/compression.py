@@ -39,7 +39,7 @@ class Readable(Protocol):
 
 
 class Counted:
-    """A file that counts the bytes read from it, including some that were read before."""
+    """A file that counts the bytes read from it, including those of `start`, which were read before."""
 
     def __init__(self, file: Readable, start: bytes = b"") -> None:
         self.count = 0
@@ -60,19 +60,19 @@ class Counted:
         return data
 
     def readable(self) -> bool:
-        """Return True, for Arrow."""
+        """Return True: Arrow requires the method."""
         return True
 
     def writable(self) -> bool:
-        """Return False, for Arrow."""
+        """Return False: Arrow requires the method."""
         return False
 
     def seekable(self) -> bool:
-        """Return False: it cannot be rewound."""
+        """Return False: the file cannot be rewound."""
         return False
 
     def flush(self) -> None:
-        """Do nothing, for Arrow."""
+        """Do nothing: Arrow requires the method."""
 
     def close(self) -> None:
         """Do nothing: the caller that opened the file closes it."""
@@ -99,7 +99,7 @@ def chunks(raw: Counted, start: bytes) -> Iterator[bytes]:
 
 
 def guarded(unpacked: Iterator[bytes], raw: Counted, max_expansion: float) -> Iterator[bytes]:
-    """Yield chunks until they expand to far more than the file's size: it would take days, not memory."""
+    """Yield chunks, and raise `Damaged` once they are far larger than the file: reading them could take days."""
     size = 0
     for chunk in unpacked:
         size += len(chunk)
@@ -109,7 +109,7 @@ def guarded(unpacked: Iterator[bytes], raw: Counted, max_expansion: float) -> It
 
 
 def bomb(size: int, packed: int, max_expansion: float) -> str:
-    """Return the reason for rejecting what expands too far."""
+    """Return the reason for rejecting data that expand too far."""
     return (
         f"decompression bomb: {size:,} bytes out of {packed:,}; "
         f"if the file is genuine, raise max_expansion={max_expansion:g}"
@@ -117,7 +117,7 @@ def bomb(size: int, packed: int, max_expansion: float) -> str:
 
 
 def unsupported_compression(start: bytes) -> str | None:
-    """Return the name of a compression that must be undone first, if `start` shows one."""
+    """Return the name of the unsupported compression that `start` shows, or None."""
     return next((name for magic, name in OTHER_COMPRESSIONS.items() if start.startswith(magic)), None)
 
 

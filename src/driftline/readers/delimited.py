@@ -6,6 +6,7 @@ represents itself, and a quoted field may contain line ends. Both paths give the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -21,6 +22,8 @@ from driftline.readers.records import Chooser, Columns, Limits, Records, Unusabl
 
 DELIMITERS = ",;\t|"
 _SAMPLE = 1000
+_NAMED_DELIMITER = re.compile(rb'"?sep=([,;\t|])"?[,;\t|]*')
+"""First line by which a spreadsheet program says what the delimiter is."""
 _NUL = "NUL byte: the record contains a zero byte, which is not text"
 _UNCLOSED = "unclosed quote: it is not closed properly within the file or max_record_bytes"
 
@@ -30,9 +33,9 @@ def read_delimited(
 ) -> Iterator[Records]:
     """Yield the records of a delimited file, whose first record names the columns.
 
-    Every record that is not an empty line counts. One with the wrong number of fields is unusable. An unclosed quote
-    would consume what follows; therefore, in a malformed record over several lines (or one with text after a closing
-    quote) only the first line is unusable, and reading continues at the next line.
+    Every record except an empty line counts. A record with the wrong number of fields is unusable. An unclosed quote
+    would consume the lines after it; of a malformed record over several lines (or one with text after a closing quote)
+    therefore only the first line is unusable, and reading continues at the next line.
 
     >>> import io
     >>> stream = ByteStream(io.BytesIO(b"date;title\\n2003-03-20;war\\n2003;too;many\\n"), "x")
@@ -65,7 +68,7 @@ def read_delimited(
         damaged = final and stream.damage is not None
         records, rest, line = reader.read(data, line, final=final and not damaged)
         if damaged:
-            # What is left is the record in which the file is truncated.
+            # The remaining bytes are the record in which the file is truncated.
             records = records._replace(unusable=[*records.unusable, Unusable(line, stream.damage or "")])
         yield records
         if final:
@@ -85,6 +88,10 @@ def _header(data: bytes, delimiter: str | None, *, final: bool) -> _Header | Non
     """Return the column names, and where the first record ends; None if its end has not been read yet."""
     start = len(data) - len(data.lstrip(b"\r\n"))
     first_line = data[start:].splitlines()[0] if data[start:] else b""
+    if named := _NAMED_DELIMITER.fullmatch(first_line):
+        delimiter, start = delimiter or named[1].decode(), start + len(first_line)
+        start += len(data[start:]) - len(data[start:].lstrip(b"\r\n"))
+        first_line = data[start:].splitlines()[0] if data[start:] else b""
     chosen = (delimiter or _sniff(first_line)).encode()
     scanned = scan_record(data, start, chosen, final=final)
     if not first_line or scanned is None:
@@ -131,7 +138,7 @@ class _BlockReader:
         self._wanted = wanted
         self._layout = layout
         self._limits = limits
-        self._skipping = False  # a line that is too long: its end has not been read yet
+        self._skipping = False  # whether the end of a line that is too long has not been read yet
 
     def read(self, data: bytes, line: int, *, final: bool) -> tuple[Records, bytes, int]:
         """Return the records, the bytes of an incomplete last one, and the number of the line after them."""
@@ -159,7 +166,7 @@ class _BlockReader:
         return True
 
     def _parse(self, data: bytes, lines: Ints) -> Records | None:
-        """Read a block at once, or return None if it must be read one by one."""
+        """Read a block at once, or return None if its records must be read one by one."""
         if not len(lines):
             return self._records({}, [], [])
         wrong: list[Any] = []
@@ -204,10 +211,11 @@ class _BlockReader:
             scanned = scan_record(data, position, self._layout.delimiter, final=final)
             limit = position + self._limits.max_record_bytes
             if scanned is None and not final and len(data) <= limit:
-                break  # it continues in the next block
+                break  # the record continues in the next block
             end_of_line = _end_of_line(data, position, final=final)
             if scanned is None or scanned.end > limit or (scanned.is_loose and scanned.end > end_of_line):
-                # Not closed, or only far away, or by a quote meant to open another; or one line that is too long.
+                # The quote is not closed, or only beyond the limit, or by a quote that was meant to open another field;
+                # or a single line is too long.
                 if end_of_line < 0:
                     unusable.append(Unusable(line, too_long(self._limits)))
                     position, self._skipping = len(data), True
@@ -234,7 +242,7 @@ class _BlockReader:
         return self._records(values, lines, unusable), data[position:], line
 
     def _judge(self, fields: list[bytes], raw: bytes) -> list[str] | str:
-        """Return the requested fields, or why they are unavailable."""
+        """Return the requested fields, or the reason why they are unavailable."""
         if len(fields) != self._layout.n_fields:
             return _wrong_number(len(fields), self._layout.n_fields)
         if b"\0" in raw:
@@ -256,7 +264,7 @@ def _wrong_number(found: int, expected: int) -> str:
 
 
 def _end_of_line(data: bytes, position: int, *, final: bool) -> int:
-    """Return where the next line begins, or -1 if this one has not ended yet."""
+    """Return the start of the next line, or -1 if this one has not ended yet."""
     feed, carriage = data.find(b"\n", position), data.find(b"\r", position)
     if carriage >= 0 and (feed < 0 or carriage < feed - 1):
         return carriage + 1 if carriage + 1 < len(data) or final else -1

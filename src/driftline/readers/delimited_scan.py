@@ -32,8 +32,8 @@ class Found(NamedTuple):
 def find_records(data: bytes, layout: Layout, *, final: bool) -> Found | None:
     r"""Find all records of a block at once, or return None if the quoting does not allow it.
 
-    If every opening quote follows a delimiter or a line end, and every closing one precedes one, exactly the line ends
-    after an even number of quotes end a record.
+    If every opening quote follows a delimiter or a line end, and every closing quote precedes one, then a line end is
+    the end of a record exactly if an even number of quotes precedes it.
 
     >>> find_records(b'a,"b\nc"\nd,e\nf', Layout(b",", 2), final=False)
     Found(lines=array([0, 2]), lengths=array([8, 4]), n_lines=3, end=12)

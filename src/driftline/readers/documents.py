@@ -65,7 +65,7 @@ def _documents(
     records: Records, times: Times | None, rejections: Rejections, limits: Limits, number_sources: bool
 ) -> Iterator[pa.RecordBatch]:
     if times is None:
-        raise RuntimeError("times that could be distinguished no longer can")
+        raise RuntimeError("the order of day and month was known before and is now ambiguous")
     if records.columns is None or not len(records.numbers):
         _report(records, {}, rejections)
         return
@@ -80,7 +80,8 @@ def _documents(
             _ids(records, number_sources),
             pa.array(times.microseconds, pa.timestamp("us", tz="UTC")),
             texts.values,
-            *(_optional(records, role) for role in OPTIONAL),
+            *(_optional(records, role) for role in OPTIONAL if role != "origin"),
+            _origins(records, number_sources),
         ],
         schema=SCHEMA,
     )
@@ -139,3 +140,11 @@ def _optional(records: Records, role: str) -> pa.Array:
         return pa.nulls(len(records.numbers), pa.string())
     values = to_labels(records.values[column])
     return first_message_id(values) if role == "thread" else values
+
+
+def _origins(records: Records, number_sources: bool) -> pa.Array:
+    """Return the origin of each record: its source, if there are several, and within it the channel, list or folder."""
+    inside = _optional(records, "origin")
+    if not number_sources:
+        return inside
+    return pc.coalesce(pc.binary_join_element_wise(records.source, inside, "/"), pa.scalar(records.source))

@@ -32,6 +32,10 @@ _WINDOW = 400
 """Number of bytes used for a suggestion; small, because every record may need one."""
 _LONGEST_LATIN_RUN = 2.0
 _RUNS = re.compile(rb"[\x80-\xff]+")
+_PLAIN_LETTERS = re.compile(rb"[A-Za-z]+")
+_LATIN_SHARE = 0.25
+"""Number of other bytes per plain letter, below which bytes within words of plain letters are accented letters."""
+_WITHIN_WORDS = re.compile(rb"(?<=[A-Za-z])[\x80-\xff]+|[\x80-\xff]+(?=[A-Za-z])")
 _BEYOND = re.compile(r"[^\x00-\x7f]+")
 
 
@@ -113,7 +117,7 @@ def unmarked_encoding(start: bytes, named: str | None = None) -> str | None:
 def is_clearly_utf_8(start: bytes, named: str) -> bool:
     r"""Return whether text is UTF-8 although it was `named` UTF-16 or UTF-32: it has no zero and no invalid byte.
 
-    A short text may be both by accident, and is taken for what it was named.
+    A short text may be valid in both by chance; the named encoding is then assumed.
 
     >>> is_clearly_utf_8(b"time,text\n" * 20, "utf-16-le"), is_clearly_utf_8("war ".encode("utf-16-le") * 20, "utf-16")
     (True, False)
@@ -141,10 +145,12 @@ def suggested_encoding(data: bytes) -> str | None:
     n_beyond = sum(map(len, runs))
     if not n_beyond:
         return None
-    is_long = n_beyond / len(runs) > _LONGEST_LATIN_RUN
+    n_plain = sum(map(len, _PLAIN_LETTERS.findall(data)))
+    is_latin = n_beyond < _LATIN_SHARE * n_plain and 2 * len(_WITHIN_WORDS.findall(data)) > len(runs)
+    is_long = not is_latin and n_beyond / len(runs) > _LONGEST_LATIN_RUN
     names, latin, weights = _tables()
     counts = np.bincount(np.frombuffer(data, np.uint8), minlength=256)
-    scores = dict(zip(names, weights @ counts / n_beyond - 0.5 * (latin == is_long)))
+    scores = dict(zip(names, weights @ counts / n_beyond - 0.5 * (latin == is_long) - (is_latin & ~latin)))
     if is_long:
         scores |= {candidate.encoding: _likeliness(data, candidate) for candidate in _OF_SEVERAL_BYTES}
     best = max(scores, key=scores.__getitem__)

@@ -39,13 +39,13 @@ def is_elsewhere(entry: Entry, root: Path) -> bool:
 
 
 def last_change(entry: Entry) -> float:
-    """Return when an entry was last changed, in seconds since 1970."""
+    """Return the time of the last change of an entry, in seconds since 1970."""
     return entry.changed if isinstance(entry, Member) else entry.stat().st_mtime
 
 
 @contextlib.contextmanager
 def local_file(entry: Entry, *, max_expansion: float = 200.0) -> Iterator[Path]:
-    """Yield the path of a plain file with the content of an entry, for formats that are not read sequentially.
+    """Yield the path of an uncompressed file with the content of an entry, for formats that are not read sequentially.
 
     A compressed file or a member of an archive is extracted to a temporary file, unless it expands too far.
     """

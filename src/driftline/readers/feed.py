@@ -85,7 +85,7 @@ def _items(stream: ByteStream, limits: Limits, encoding: str | None) -> Iterator
 
 
 def _decoder(stream: ByteStream, encoding: str | None) -> codecs.IncrementalDecoder:
-    """Return a decoder of what the stream gives: UTF-8, or the declared encoding if it has not been converted."""
+    """Return a decoder for the bytes of the stream: UTF-8, or the declared encoding if they were not converted."""
     declared = _DECLARED.match(stream.peek(256).lstrip())
     name = "utf-8"
     if declared is not None and encoding is None:
@@ -94,7 +94,7 @@ def _decoder(stream: ByteStream, encoding: str | None) -> codecs.IncrementalDeco
         except InvalidInput as error:
             raise UnreadableFile(f"{stream.name} declares an encoding that is not read: {error}") from error
         if name.startswith(("utf-16", "utf-32")):
-            name = "utf-8"  # the stream has converted it, otherwise this declaration could not be read
+            name = "utf-8"  # the stream has converted the bytes; otherwise this declaration could not be read
     return codecs.getincrementaldecoder(name)("strict")
 
 
@@ -127,12 +127,12 @@ class _Parser:
 
     @property
     def is_foreign(self) -> bool:
-        """Whether the outermost element is that of some other kind of document."""
+        """Whether the outermost element belongs to another kind of document."""
         return self.top not in ("", "rss", "feed", "RDF")
 
     def feed(self, text: str, *, final: bool) -> None:
         """Parse more of the document."""
-        # Declared encodings are no longer true: the text was decoded before.
+        # The declared encoding no longer applies: the text has been decoded already.
         self._parser.Parse(text.encode(), final)
 
     def taken(self) -> list[Element]:

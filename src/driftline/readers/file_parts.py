@@ -1,4 +1,4 @@
-"""Files as parts of a source: the reader of every format, and the formats of which many files make one part."""
+"""Files as parts of a source: the reader of every format, and the formats in which many files form one part."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def stream_records(stream: ByteStream, kind: str, settings: Settings) -> Iterato
     if kind == "jsonl":
         return read_jsonl(stream, settings.chooser(stream.name), settings.limits)
     if kind == "mbox":
-        columns = known_columns(MAIL_COLUMNS, settings.choice, MAIL_CHOICE, source="mail")
+        columns = known_columns(MAIL_COLUMNS, settings.choice, MAIL_CHOICE, source="mail", origin="list")
         return read_mbox(stream, columns, settings.limits, drop_quotes=settings.drop_quotes)
     if kind == "gitlog":
         return read_git_log_text(stream, _log_columns(settings), settings.limits)
@@ -70,7 +70,7 @@ def file_part(entry: Entry, kind: str, root: Path, settings: Settings) -> Part:
                 yield from stream_records(stream, kind, settings)
 
     if kind == "mbox":
-        columns = known_columns(MAIL_COLUMNS, settings.choice, MAIL_CHOICE, source="mail")
+        columns = known_columns(MAIL_COLUMNS, settings.choice, MAIL_CHOICE, source="mail", origin="list")
         return Part(name, read, columns, source_kind="mail")
     if kind == "gitlog":
         return Part(name, read, _log_columns(settings), source_kind="commits")
@@ -83,7 +83,7 @@ def _log_columns(settings: Settings) -> Columns:
 
 def text_part(files: Sequence[Entry], root: Path, settings: Settings) -> Part:
     """Return a part of text files, each a document."""
-    columns = known_columns(FILE_COLUMNS, settings.choice, FILE_CHOICE, source="text files")
+    columns = known_columns(FILE_COLUMNS, settings.choice, FILE_CHOICE, source="text files", origin="folder")
     rule = time_rule(files, root) if settings.file_time == "auto" else settings.file_time
 
     def read() -> Iterator[Records]:
@@ -102,7 +102,7 @@ def text_part(files: Sequence[Entry], root: Path, settings: Settings) -> Part:
 
 def mail_part(files: Sequence[Entry], root: Path, settings: Settings) -> Part:
     """Return a part of files with one mail each."""
-    columns = known_columns(MAIL_COLUMNS, settings.choice, MAIL_CHOICE, source="mail")
+    columns = known_columns(MAIL_COLUMNS, settings.choice, MAIL_CHOICE, source="mail", origin="folder")
 
     def read() -> Iterator[Records]:
         return read_mail_files(

@@ -12,20 +12,21 @@ from driftline.readers.delimited import DELIMITERS
 from driftline.readers.git_log_text import FIRST_LINES
 from driftline.readers.parquet import MAGIC
 
+_TABLE_LINES = 10
 SQLITE = b"SQLite format 3\0"
 _FEED = re.compile(
     rb"(?>(?><\?.{0,500}?\?>|<!--.{0,5000}?-->|<!DOCTYPE[^\[>]{0,500}(?:\[.{0,5000}?\]\s{0,9})?>)\s*+)*+"
     rb"<(rss|feed|rdf:RDF)[\s>]",
     re.DOTALL,
 )
-"""The start of a feed behind declarations and comments; the groups are atomic, so that it takes linear time."""
+"""Start of a feed after declarations and comments; the groups are atomic, so that matching takes linear time."""
 _MAIL = re.compile(
     rb"(?:(?:Return-Path|Received|Delivered-To|Message-ID|MIME-Version|DKIM-Signature|X-[\w-]{1,60}): )", re.IGNORECASE
 )
 
 EXPORT_FORMATS = ("elasticsearch", "slack", "mastodon", "telegram")
 FORWARD_FORMATS = ("jsonl", "csv", "tsv", "mbox", "feed", "gitlog", *EXPORT_FORMATS)
-"""Formats that are read without going back, and hence also from standard input."""
+"""Formats that are read sequentially, and hence also from standard input."""
 FILE_FORMATS = (*FORWARD_FORMATS, "parquet", "arrow", "spreadsheet", "sqlite", "eml", "text")
 FOLDER_FORMATS = ("maildir", "git")
 FORMATS = (*FILE_FORMATS, *FOLDER_FORMATS)
@@ -66,7 +67,7 @@ _PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
 
 
 def check_format(name: str | None) -> None:
-    """Raise an error that lists the formats if `name` is none of them."""
+    """Raise an error that lists the formats if `name` is not one of them."""
     if name is not None and name not in FORMATS:
         raise InvalidInput(f"format must be one of {', '.join(FORMATS)}, not {name!r}")
 
@@ -84,12 +85,24 @@ def format_by_name(name: str) -> str | None:
 
 
 def is_git_log(stream: ByteStream) -> bool:
-    """Return whether the first bytes are what ``git log`` prints."""
+    """Return whether the first bytes are output of ``git log``."""
     return FIRST_LINES.match(stream.peek()) is not None
 
 
+def is_tab_separated(stream: ByteStream) -> bool:
+    r"""Return whether the first lines have equally many tabs, as in the Unicode text of a spreadsheet program.
+
+    >>> import io
+    >>> is_tab_separated(ByteStream(io.BytesIO(b"Date Posted\tFeedback\n2003-03-20\tslow\n"), "x"))
+    True
+    """
+    lines = [line for line in stream.peek().splitlines()[:_TABLE_LINES] if line.strip()]
+    counts = {line.count(b"\t") for line in lines}
+    return len(lines) > 1 and len(counts) == 1 and counts != {0}
+
+
 def format_by_content(stream: ByteStream) -> str:
-    """Return the format that the first bytes show; without any sign of one, it is text.
+    """Return the format that the first bytes indicate; text if they indicate none.
 
     >>> import io
     >>> [format_by_content(ByteStream(io.BytesIO(data), "x")) for data in (b'{"time": 1}', b"time,text", b"Once upon")]

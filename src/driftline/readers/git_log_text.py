@@ -1,7 +1,7 @@
-"""What ``git log`` prints, saved in a file or piped: every commit is a document, with its author date.
+"""Output of ``git log``, saved in a file or piped: every commit is a document, with its author date.
 
 A commit starts with an unindented line ``commit`` and its id; headers such as ``Author:`` follow up to an empty line,
-and then the message, each line of which is indented by four spaces. What git prints after the message (changed files,
+and then the message, each line of which is indented by four spaces. Further output after the message (changed files,
 differences) is left out.
 """
 
@@ -17,7 +17,7 @@ from driftline.readers.single_files import placed_records
 
 _START = rb"commit [0-9a-f]{7,64}(?: \([^\n]{0,500}\))?\r?\n"
 FIRST_LINES = re.compile(_START + rb"(?:[A-Z][A-Za-z]{3,15}: [^\n]{0,500}\n){1,6}")
-"""How a printed log begins."""
+"""First lines of a printed log."""
 
 _SEPARATOR = re.compile(rb"\n(?=" + _START + rb")")
 _PERSON = re.compile(r"(?P<name>[^<]*?)\s*(?:<(?P<email>[^>]*)>)?\s*")
@@ -83,7 +83,7 @@ def _message(lines: list[str]) -> tuple[str, str]:
 
 
 def _iso(date: str | None) -> str | None:
-    """Return git's own form of a date as ISO 8601; other forms (``--date=iso``) as they are."""
+    """Convert git's default date format to ISO 8601; return other formats (``--date=iso``) unchanged."""
     match = _GIT_DATE.fullmatch(date or "")
     if match is None or match["month"] not in _MONTHS:
         return date

@@ -116,7 +116,7 @@ def _fields(read: Callable[[int], bytes], n_fields: int, limits: Limits) -> Iter
                 fields[0] = fields[0].lstrip(b"\n")  # git ends every commit with a line feed, so it precedes the next
                 yield fields
                 fields = []
-        if begun_bytes <= limits.max_record_bytes:  # beyond that, the commit is too long
+        if begun_bytes <= limits.max_record_bytes:  # otherwise the commit is too long and is not buffered
             begun.append(last)
             begun_bytes += len(last)
 

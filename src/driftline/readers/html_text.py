@@ -17,7 +17,7 @@ _LINES = re.compile(r" ?\n[ \n]*")
 
 
 def html_to_text(page: str) -> str:
-    """Return what a reader of the page would see, without tags, scripts and styles.
+    """Return the text that a reader of the page would see, without tags, scripts and styles.
 
     >>> html_to_text("<title>x</title><p>War &amp; <b>peace</b><!-- no --><script>alert(1)</script><p>2 < 3")
     'War & peace\\n2 < 3'
@@ -52,7 +52,7 @@ def html_to_text(page: str) -> str:
 
 
 def _behind(page: str, wanted: str, position: int, never_again: set[str]) -> int | None:
-    """Return where `wanted` ends next, or None if it does not occur."""
+    """Return the end of the next occurrence of `wanted`, or None if there is none."""
     if wanted in never_again:
         return None
     found = page.find(wanted, position)
@@ -63,7 +63,7 @@ def _behind(page: str, wanted: str, position: int, never_again: set[str]) -> int
 
 
 def _behind_closing(page: str, tag: str, position: int, never_again: set[str]) -> int:
-    """Return where the closing tag ends, or `position` if there is none: then the rest is shown as text."""
+    """Return the end of the closing tag, or `position` if there is none: the rest of the page is then read as text."""
     wanted = f"</{tag}"
     if wanted in never_again:
         return position

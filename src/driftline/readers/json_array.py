@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from driftline.readers.byte_stream import ByteStream
+from driftline.readers.json_inner import needs_inner, values_by_name, with_inner
 from driftline.readers.json_text import JsonText
 from driftline.readers.records import Chooser, Columns, Limits, Records, Unusable
 
-_BEHIND = "broken JSON: something follows the end of the array"
+_BEHIND = "broken JSON: the array is followed by other text"
 
 
 def read_json_array(stream: ByteStream, choose: Chooser, limits: Limits) -> Iterator[Records]:
@@ -27,14 +28,18 @@ def read_json_array(stream: ByteStream, choose: Chooser, limits: Limits) -> Iter
 
 
 Element = tuple[dict[str, object] | str, int]
-"""Type of an element: the object, or why there is none, and its length in characters."""
+"""Type of an element: the object, or the reason why there is none, and its length in characters."""
 
 
 def element_records(
     source: str, elements: Iterable[Element], choose: Chooser, limits: Limits, *, first: int | None = None
 ) -> Iterator[Records]:
-    """Yield elements as records, in batches; the first batch, at most `first` elements, decides on the columns."""
+    """Yield elements as records, in batches; the first batch, at most `first` elements, decides on the columns.
+
+    If the time or the text is in objects within the elements, columns have names with dots.
+    """
     columns: Columns | None = None
+    is_inner = False
     objects: list[dict[str, object]] = []
     numbers: list[int] = []
     unusable: list[Unusable] = []
@@ -45,29 +50,31 @@ def element_records(
         values = {name: [record.get(name) for record in objects] for name in names}
         return Records(source, values, np.array(numbers, np.int64), columns, unusable, word="record")
 
+    def decide() -> None:
+        nonlocal columns, is_inner, objects
+        if columns is None and objects:
+            is_inner = needs_inner(objects, choose)
+            objects = [with_inner(record) for record in objects] if is_inner else objects
+            columns = choose(values_by_name(objects))
+
     for number, (element, length) in enumerate(elements, start=1):
         if isinstance(element, dict):
-            objects.append(element)
+            objects.append(with_inner(element) if is_inner else element)
             numbers.append(number)
         elif isinstance(element, str):
             unusable.append(Unusable(number, element))
         size += length
         most = limits.batch_size if first is None or columns is not None else min(first, limits.batch_size)
         if size >= limits.block_bytes or len(objects) >= most:
-            columns = columns or (choose(_columns_of(objects)) if objects else None)
+            decide()
             yield records()
             objects, numbers, unusable, size = [], [], [], 0
-    columns = columns or (choose(_columns_of(objects)) if objects else None)
+    decide()
     yield records()
 
 
-def _columns_of(objects: list[dict[str, object]]) -> dict[str, list[object]]:
-    names = dict.fromkeys(key for record in objects for key in record)
-    return {name: [record[name] for record in objects[:1000] if name in record] for name in names}
-
-
 def _elements(stream: ByteStream, limits: Limits) -> Iterator[Element]:
-    """Yield (the object or why there is none, its length in characters) for every element."""
+    """Yield (the object or the reason why there is none, its length in characters) for every element."""
     text = JsonText(stream, limits)
     text.skip_space()
     text.position += 1  # the opening bracket

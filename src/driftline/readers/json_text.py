@@ -151,7 +151,7 @@ class JsonText:
 
 
 def _bad_encoding(raw: str) -> str:
-    """Return the reason for rejecting an element with bytes that are not UTF-8, decoded as surrogates."""
+    """Return the reason for rejecting an element whose bytes are not UTF-8 and were decoded as surrogates."""
     try:
         raw.encode("utf-8", "surrogateescape").decode()
     except UnicodeDecodeError as error:

@@ -1,6 +1,6 @@
 """JSON lines: blocks of lines through Arrow's parser, and line by line if a block has errors.
 
-Both paths give the same records: a block goes through Arrow only if Arrow's rows are its lines.
+Both paths give the same records: Arrow's result is used only if its rows are the lines of the block.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ import pyarrow as pa
 import pyarrow.json
 
 from driftline.readers.byte_stream import ByteStream
-from driftline.readers.json_array import read_json_array
+from driftline.readers.json_array import Element, element_records, read_json_array
+from driftline.readers.json_inner import needs_inner, refuse_columns
 from driftline.readers.line_blocks import BLANK, LineBlock, line_blocks
 from driftline.readers.records import Chooser, Columns, Limits, Records, Unusable, bad_encoding, too_long
+from driftline.readers.wrapped_json import read_wrapped, wrapped_place
 
 SAMPLE = 1000
+_FIRST_LINES = 20
 _LARGEST_ARROW_BLOCK = 2**31 - 2**16
 _CHUNK_BYTES = 2**16
 _STRINGS = pa.list_(pa.string())
@@ -35,7 +38,7 @@ _decode = json.JSONDecoder().decode
 
 
 def read_jsonl(stream: ByteStream, choose: Chooser, limits: Limits) -> Iterator[Records]:
-    """Yield the records of JSON lines, or of a file that is one JSON array of objects.
+    """Yield the records of JSON lines, or of a file that is one JSON array of objects, or an object with such an array.
 
     Every line that is not blank is a record; one that is not an object in UTF-8 is unusable.
 
@@ -45,8 +48,15 @@ def read_jsonl(stream: ByteStream, choose: Chooser, limits: Limits) -> Iterator[
     >>> records.values["body"].to_pylist(), records.numbers, records.unusable
     (['war'], array([1]), [Unusable(number=2, reason='broken JSON: Expecting value at column 10', ...)])
     """
+    refuse_columns(stream)
+    if (place := wrapped_place(stream, choose, limits)) is not None:
+        yield from read_wrapped(stream, place, choose, limits)
+        return
     if _ARRAY.match(stream.peek()):
         yield from read_json_array(stream, choose, limits)
+        return
+    if _have_inner(stream, choose, limits):
+        yield from element_records(stream.name, line_elements(stream, limits), choose, limits)
         return
     columns: Columns | None = None
     schema: pa.Schema | None = None
@@ -61,6 +71,22 @@ def read_jsonl(stream: ByteStream, choose: Chooser, limits: Limits) -> Iterator[
         else:
             records = _read_by_arrow(block, stream.name, columns, schema, limits)
             yield records or _read_in_parts(block, stream.name, columns, schema, limits)
+
+
+def line_elements(stream: ByteStream, limits: Limits) -> Iterator[Element]:
+    """Yield (the object or the reason why there is none, its length) for every line that is not blank."""
+    for block in line_blocks(stream, limits):
+        yield from ((unusable.reason, 1) for unusable in block.unusable)
+        for line in block.data.split(b"\n"):
+            if line.strip(BLANK):
+                yield read_line(line, limits), len(line)
+
+
+def _have_inner(stream: ByteStream, choose: Chooser, limits: Limits) -> bool:
+    """Return whether the time or the text of the first lines is in objects within them."""
+    first = stream.peek().split(b"\n")[:_FIRST_LINES]
+    records = [read_line(line, limits) for line in first if line.strip(BLANK)]
+    return needs_inner([record for record in records if isinstance(record, dict)], choose)
 
 
 def columns_of(sample: Sequence[dict[str, object]]) -> dict[str, list[object]]:
@@ -86,8 +112,8 @@ def _read_by_arrow(
     if not data or len(data) > _LARGEST_ARROW_BLOCK:
         return None
     n_lines = data.count(b"\n") + (not data.endswith(b"\n"))
-    # Arrow's parser accepts several objects in a line or one over several lines. If every line ends with a brace and
-    # the next begins with one, no object can cross a line, and then the rows are the lines if their numbers agree.
+    # Arrow's parser accepts several objects in a line or one over several lines. If every line starts and ends with a
+    # brace, no object can extend over two lines, and the rows are the lines if there are as many rows as lines.
     joints = data.count(b"}\n{") + data.count(b"}\r\n{")
     if joints != n_lines - 1 or not data.startswith(b"{") or _longest_line(data, limits) > limits.max_record_bytes:
         return None
@@ -124,7 +150,7 @@ def _joined(parts: Sequence[Any], kind: pa.DataType) -> Any:
 
 
 def _strict_array(values: Sequence[object], kind: pa.DataType) -> pa.Array:
-    """Return values as an array of the type, without conversions such as 1.5 to 1 by Arrow."""
+    """Return values as an array of the type, without the conversions that Arrow would make, such as 1.5 to 1."""
     if not {type(value) for value in values if value is not None} <= _PYTHON_KINDS[kind]:
         raise TypeError(f"not all values are {kind}")
     return pa.array(values, kind)

@@ -28,7 +28,7 @@ def line_blocks(stream: ByteStream, limits: Limits) -> Iterator[LineBlock]:
     [LineBlock(data=b'one\\n', first_line=1, unusable=[]),
      LineBlock(data=b'two', first_line=3, unusable=[Unusable(number=2, reason='too long: ...)])]
     """
-    begun: list[bytes] = []  # the parts of a line whose end has not been read yet
+    begun: list[bytes] = []  # parts of a line whose end has not been read yet
     begun_bytes = 0
     line = 1
     unusable: list[Unusable] = []

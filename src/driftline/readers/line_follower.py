@@ -59,7 +59,7 @@ class LineCutter:
             length, self._dropped = self._dropped + len(content) + 1, 0
             yield None if too_long else content, length
         if self._dropped + len(self._pending) > self.max_bytes:
-            # Too long to be used, so it is not buffered; its end is still to come
+            # The line is too long to be used, so it is not buffered; its end has not arrived yet
             self._dropped, self._pending = self._dropped + len(self._pending), b""
 
     def rest(self) -> tuple[bytes | None, int] | None:
@@ -151,7 +151,7 @@ class LineFollower:
         return True
 
     def _renamed(self) -> BinaryIO | None:
-        """Return the file in which reading stopped, whatever its present name in the folder."""
+        """Return the file in which reading stopped, whatever its current name in the folder."""
         for entry in os.scandir(self.path.parent):
             if self.mark is not None and entry.inode() == self.mark.number and entry.is_file(follow_symlinks=False):
                 file = _opened(Path(entry.path))

@@ -43,9 +43,9 @@ _FAILURES = (ValueError, TypeError, LookupError, AttributeError, RecursionError,
 def read_mail(raw: bytes, *, folder: str | None = None, drop_quotes: bool = False) -> dict[str, str | None] | str:
     """Return the record of one mail, or why there is none.
 
-    The body is the text/plain parts, or the text of the HTML ones if there are none; attachments are left out. A part
-    is decoded with its declared encoding, otherwise as UTF-8, otherwise as Windows-1252, which never fails: old mail
-    often declares a wrong encoding.
+    The body consists of the text/plain parts, or of the text of the HTML parts if there are none; attachments are left
+    out. A part is decoded with its declared encoding, otherwise as UTF-8, otherwise as Windows-1252, which never fails:
+    old mail often declares a wrong encoding.
 
     >>> record = read_mail(b"Date: 20 Mar 2003 03:34:00 +0100\\nSubject: =?utf-8?q?caf=C3=A9?=\\n\\n> old\\nnew\\n")
     >>> record["time"], record["subject"], record["body"]
@@ -74,7 +74,7 @@ def read_mail(raw: bytes, *, folder: str | None = None, drop_quotes: bool = Fals
 def mail_records(
     source: str, mails: Iterable[tuple[str, dict[str, str | None] | str]], columns: Columns, limits: Limits
 ) -> Iterator[Records]:
-    """Yield batches of records for emails, or for the reasons of failures, each with its place."""
+    """Yield batches of records for emails, or for the reasons why they could not be read, each with its place."""
     fewer = limits._replace(batch_size=min(_MAILS_AT_A_TIME, limits.batch_size))
     return placed_records(source, mails, columns, fewer, text="body")
 

@@ -21,7 +21,7 @@ def read_mail_files(
     drop_quotes: bool = False,
     max_expansion: float = 200.0,
 ) -> Iterator[Records]:
-    """Return the mails of files with one each; a place is, for example, ``file 2003/budget.eml``."""
+    """Return the mails of files that contain one each; a place is, for example, ``file 2003/budget.eml``."""
     mails = (
         (f"file {entry_name(file, root)}", _read_file(file, root, limits, drop_quotes, max_expansion)) for file in files
     )

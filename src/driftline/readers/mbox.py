@@ -38,7 +38,7 @@ def _unescaped(raw: bytes) -> bytes:
 
 
 def _split(stream: ByteStream, limits: Limits) -> Iterator[tuple[bytes | str, int]]:
-    """Yield (the mail with its ``From `` line, or why there is none; where it starts in the decompressed file)."""
+    """Yield (the mail with its ``From `` line, or why there is none; its offset in the decompressed file)."""
     for raw, offset in separated(stream, limits, _SEPARATOR):
         if isinstance(raw, str) or raw.startswith(b"From "):
             yield raw, offset

@@ -20,7 +20,7 @@ MAGIC = b"PAR1"
 _BUFFER_BYTES = 2**20
 _SAMPLE = 1000
 _FAILURES = (pa.ArrowException, OSError, UnicodeDecodeError)
-"""Exceptions of Arrow on a damaged file; names in it may not even be text."""
+"""Exceptions of Arrow on a damaged file, in which even the names may not be text."""
 _BATCH_BYTES = 2**25
 
 

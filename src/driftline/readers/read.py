@@ -67,15 +67,16 @@ def read(
     Parameters
     ----------
     source : path, pattern, list of paths, "-", Arrow table or reader, pandas or polars frame, list of dictionaries
-        A file of JSON lines (or one JSON array), CSV, TSV, Parquet, Arrow, mbox, mail, RSS, Atom or text, or what
-        ``git log`` prints; a spreadsheet or SQLite file; an export of Elasticsearch, Slack, Mastodon or Telegram; a
-        folder or zip archive of such files, a data set in shards, a Maildir or a git repository; a pattern such as
-        ``"news/*.jsonl.gz"``; ``"-"`` for standard input, or the name of a pipe, which are read once. gzip, bzip2, xz
-        and zstd are decompressed.
+        A file of JSON lines (or one JSON array), CSV, TSV, Parquet, Arrow, mbox, mail, RSS, Atom or text, or the output
+        of ``git log``; a spreadsheet or SQLite file; an export of Elasticsearch, Slack, Mastodon or Telegram; a folder
+        or zip archive of such files, a data set in shards, a Maildir or a git repository; a pattern such as
+        ``"news/*.jsonl.gz"``; ``"-"`` for standard input, or the name of a pipe, both of which are read once. gzip,
+        bzip2, xz and zstd are decompressed.
     time, text, label, id, author, thread : str or None
-        The columns to read. None finds them by name; False (except time and text) means none. Several columns of text
-        are joined: ``text=["subject", "body"]`` or ``"subject,body"``. The author is the sender, account or source, the
-        thread the conversation; for mail they are the sender and the mail that started the conversation.
+        The columns to read. None finds them by name, time and text otherwise by their values; False (except for time
+        and text) means none. Several columns of text are joined: ``text=["subject", "body"]`` or ``"subject,body"``.
+        The author is the sender, account or source; the thread is the conversation, which for mail is identified by the
+        mail that started it.
     format : str or None
         None detects it from the name, otherwise from the content. One of "jsonl", "csv", "tsv", "parquet", "arrow",
         "spreadsheet", "sqlite", "mbox", "eml", "feed", "gitlog", "elasticsearch", "slack", "mastodon", "telegram",
@@ -94,13 +95,13 @@ def read(
         Character encoding. None means UTF-8, or UTF-16 or UTF-32 if a byte order mark or zero bytes at regular
         positions indicate it.
     file_time : {"auto", "name", "header", "mtime"}
-        Where the time of a text file is: in its name, in a line ``Date: …``, or in the file system.
+        Where the time of a text file is found: in its name, in a line ``Date: …``, or in the file system.
     drop_quotes : bool
         Omit quoted lines of mail, which start with ``>``.
     sheet : str, int or None
-        The sheet of a spreadsheet, by its name or its number from 1. None takes the first with a time and a text.
+        The sheet of a spreadsheet, by its name or its number from 1. None selects the first with a time and a text.
     table : str or None
-        The table or view of an SQLite file. None takes the table with a time and a text, or the one with most text.
+        The table or view of an SQLite file. None selects the table with a time and a text, or the one with most text.
     max_record_bytes : int
         A record larger than this (16 MiB) is rejected without being loaded.
     max_expansion : float
@@ -156,7 +157,7 @@ def _is_folder(source: object) -> bool:
 
 
 def _common_name(source: object, parts: Sequence[Part]) -> str:
-    """Return the name of a folder for what was read from it, or else that of the folder that all parts are in.
+    """Return the name of the source if it is a folder, or else that of the folder that contains all parts.
 
     >>> _common_name(["/data/2019/a.csv", "/data/2020/b.csv"], [Part("a.csv", list), Part("b.csv", list)])
     'data'
@@ -205,7 +206,7 @@ def _read_once(file: BinaryIO, name: str, settings: Settings) -> Iterator[Record
 
 
 def _described(part: Part, *, alone: bool) -> Mapping[str, str]:
-    """Return the source of a part's documents; determining it makes a wrong column an immediate error."""
+    """Return the columns of a part's documents; finding them now reports a wrong column immediately."""
     columns = part.columns or _first_columns(part, alone=alone)
     if columns is None:
         return {}

@@ -11,7 +11,7 @@ from driftline.readers.encodings import suggested_encoding
 from driftline.streams.stream import DEFAULT_BATCH_SIZE
 
 BLOCK_BYTES = 2**22
-"""Number of bytes of a text file parsed at a time: enough for Arrow to be fast, few enough for several blocks."""
+"""Number of bytes of a text file parsed at a time: enough for Arrow to be fast, few enough to keep several blocks."""
 FIRST_BLOCK_BYTES = 2**18
 """Size of the first block, which is smaller because it is read twice to find the columns."""
 
@@ -24,7 +24,10 @@ class UnreadableFile(InvalidInput):
 
 
 class Columns(NamedTuple):
-    """Which columns of a source are the time, the text (one or several, joined by lines), and the optional ones."""
+    """Columns of a source that contain the time, the text (one or several, joined by line ends) and optional values.
+
+    `origin` is the channel, list or folder within the source, in formats that have them.
+    """
 
     time: str
     text: tuple[str, ...]
@@ -32,6 +35,7 @@ class Columns(NamedTuple):
     id: str | None = None
     author: str | None = None
     thread: str | None = None
+    origin: str | None = None
 
     def needed(self) -> list[str]:
         """Return every column once.
@@ -39,7 +43,7 @@ class Columns(NamedTuple):
         >>> Columns("date", ("title", "body"), None, "title").needed()
         ['date', 'title', 'body']
         """
-        optional = (self.label, self.id, self.author, self.thread)
+        optional = (self.label, self.id, self.author, self.thread, self.origin)
         return list(dict.fromkeys(name for name in (self.time, *self.text, *optional) if name is not None))
 
 
@@ -64,7 +68,7 @@ class Records(NamedTuple):
     places: Sequence[str] | None = None
 
     def place(self, row: int) -> str:
-        """Return where a row was found, such as ``line 17``."""
+        """Return the place of a row, such as ``line 17``."""
         return self.places[row] if self.places is not None else f"{self.word} {self.numbers[row]}"
 
     def place_of(self, unusable: Unusable) -> str:
@@ -102,7 +106,8 @@ def bad_encoding(error: UnicodeDecodeError) -> str:
     byte = error.object[error.start]
     likely = suggested_encoding(error.object)
     advice = (
-        "if the source uses another encoding, name it with encoding="
+        "if the source uses another encoding, name it with encoding= (encoding='latin-1' reads every byte, perhaps as "
+        "a wrong character)"
         if likely is None
         else f"it looks like encoding={likely!r}"
     )

@@ -28,10 +28,10 @@ class NotRegular(UnreadableFile):
 
 def open_regular(path: Path) -> BinaryIO:
     """Open a regular file for reading; raise `NotRegular` for a pipe, a socket or a device, without blocking."""
-    _check(path, os.stat(path).st_mode)  # before it is opened, because opening may affect a device
+    _check(path, os.stat(path).st_mode)  # check before opening, because opening may affect a device
     descriptor = os.open(path, os.O_RDONLY | _WITHOUT_WAITING | getattr(os, "O_BINARY", 0))
     try:
-        _check(path, os.fstat(descriptor).st_mode)  # and after: it may have been replaced
+        _check(path, os.fstat(descriptor).st_mode)  # check again: the file may have been replaced
         return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)
@@ -39,7 +39,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def is_pipe(path: str) -> bool:
-    """Return whether a path names a pipe, a terminal, or nothing (``/dev/null``): sources that are read once."""
+    """Return whether a path names a pipe, a terminal or ``/dev/null``: sources that are read once."""
     try:
         status = os.stat(path)
         if stat.S_ISFIFO(status.st_mode):

@@ -12,16 +12,16 @@ _OVERLAP = 2**12  # longer than any plausible separator, so that none is missed 
 
 
 def separated(stream: ByteStream, limits: Limits, separator: re.Pattern[bytes]) -> Iterator[tuple[bytes | str, int]]:
-    """Yield (a record, or why there is none; where it starts in the decompressed file).
+    """Yield (a record, or the reason why there is none; its offset in the decompressed file).
 
-    `separator` matches what precedes the first line of a record.
+    `separator` matches the bytes before the first line of a record.
 
     >>> import io
     >>> list(separated(ByteStream(io.BytesIO(b"# a\\nb\\n# c\\n"), "x"), Limits(), re.compile(rb"\\n(?=# )")))
     [(b'# a\\nb\\n', 0), (b'# c\\n', 6)]
     """
     held, offset = b"", 0  # the buffer, and its offset in the file
-    start = searched = 0  # in the buffer: where the record starts, and up to where no other starts
+    start = searched = 0  # offsets in the buffer: start of the record, and end of the part without another start
     skipping = False
     while True:
         match = separator.search(held, searched)

@@ -16,7 +16,14 @@ from driftline.readers.byte_stream import open_bytes
 from driftline.readers.columns import known_columns
 from driftline.readers.entries import Entry, entry_name, is_elsewhere
 from driftline.readers.file_parts import file_part, mail_part, slack_part, text_part
-from driftline.readers.formats import ARCHIVE_SUFFIX, FOLDER_FORMATS, format_by_content, format_by_name, is_git_log
+from driftline.readers.formats import (
+    ARCHIVE_SUFFIX,
+    FOLDER_FORMATS,
+    format_by_content,
+    format_by_name,
+    is_git_log,
+    is_tab_separated,
+)
 from driftline.readers.gitlog import GIT_CHOICE, GIT_COLUMNS, is_repository, read_git_log
 from driftline.readers.mail import MAIL_CHOICE, MAIL_COLUMNS
 from driftline.readers.maildir import is_maildir, read_maildir
@@ -61,14 +68,14 @@ def parts_of(source: object, settings: Settings) -> list[Part]:
 
 
 def check_choices(settings: Settings, kinds: Collection[str]) -> None:
-    """Raise `InvalidInput` for a sheet where there is no spreadsheet, or a table where there is no SQLite file."""
+    """Raise `InvalidInput` if a sheet is given without a spreadsheet, or a table without an SQLite file."""
     for option, kind, what in (("sheet", "spreadsheet", "a spreadsheet"), ("table", "sqlite", "an SQLite file")):
         if getattr(settings, option) is not None and kind not in kinds:
             raise InvalidInput(f"{option}= applies to {what}, and the source has none; leave it out")
 
 
 def records_of(part: Part, *, alone: bool) -> Iterator[Records]:
-    """Read a part; if it is unreadable, it is a rejection among several parts, and an error if it is the only one."""
+    """Read a part. If it is unreadable, raise an error if it is the only part, and otherwise report a rejection."""
     try:
         yield from part.open()
     except (UnreadableFile, OSError) as error:
@@ -108,7 +115,7 @@ def _format_of(entry: Entry, settings: Settings) -> str:
         return "spreadsheet"
     with open_bytes(entry, encoding=settings.encoding) as stream:
         if found == "text":
-            return "gitlog" if is_git_log(stream) else "text"
+            return "gitlog" if is_git_log(stream) else "tsv" if is_tab_separated(stream) else "text"
         return format_by_content(stream)
 
 
@@ -133,7 +140,7 @@ def _special_folder(path: Path, settings: Settings) -> list[Part]:
     if wanted == "maildir" or (wanted is None and is_maildir(path)):
         if not is_maildir(path):
             raise InvalidInput(f"{path} is not a Maildir: it has no folders 'cur' and 'new'")
-        columns = known_columns(MAIL_COLUMNS, settings.choice, MAIL_CHOICE, source="mail")
+        columns = known_columns(MAIL_COLUMNS, settings.choice, MAIL_CHOICE, source="mail", origin="folder")
 
         def read() -> Iterator[Records]:
             return read_maildir(path, columns, settings.limits, drop_quotes=settings.drop_quotes)
@@ -143,7 +150,7 @@ def _special_folder(path: Path, settings: Settings) -> list[Part]:
 
 
 def _groups_in(folder: Path, root: Path, settings: Settings) -> list[Group]:
-    """Return what a folder holds: its files, and each archive in it."""
+    """Return the groups of a folder: its files, and each archive in it."""
     files = list(files_under(folder))
     if not files:
         raise SourceNotFound(f"there is no file in the folder {str(folder)!r}")
@@ -160,7 +167,7 @@ def _groups_in(folder: Path, root: Path, settings: Settings) -> list[Group]:
 
 
 def _is_archive(path: Path, settings: Settings) -> bool:
-    # Other files that are archives inside, such as .docx and .epub, are not archives to their users.
+    # Other formats that are zip archives internally, such as .docx and .epub, are not archives to their users.
     if settings.format == "spreadsheet" or path.suffix.lower() not in ("", ARCHIVE_SUFFIX):
         return False
     try:
@@ -212,7 +219,7 @@ def _group(root: Path, entries: list[Entry], settings: Settings) -> Group:
 
 
 def _without_descriptions(files: list[tuple[Entry, str]]) -> tuple[list[tuple[Entry, str]], list[Entry]]:
-    """Set aside README, LICENSE and their like, if the other files are all of formats with records."""
+    """Separate README, LICENSE and similar files, if the other files all have formats with records."""
     about = [file for file, kind in files if kind == "text" and is_description(entry_name(file))]
     others = [(file, kind) for file, kind in files if file not in about]
     return (others, about) if others and all(kind != "text" for _, kind in others) else (files, [])

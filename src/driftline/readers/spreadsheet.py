@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import python_calamine
 
-from driftline.core.errors import InvalidInput
+from driftline.core.errors import AmbiguousInput, InvalidInput
 from driftline.readers.archive import SIGNATURES
 from driftline.readers.records import FIRST_RECORDS, Columns, Records, UnreadableFile, Unusable
 from driftline.readers.regular_files import open_regular
@@ -24,9 +24,9 @@ from driftline.readers.workbook_guard import check_workbook
 _SAMPLE = 1000
 _HEADER_ROWS = 20
 _BETWEEN_EPOCHS = 1462
-"""Number of days from the first day of spreadsheets that count from 1900 to that of those that count from 1904."""
+"""Number of days between the two epochs of spreadsheets, 1900 and 1904."""
 _SERIALS_1904 = (24_107.0, 53_327.0)
-_EMPTY = "empty row: it lies between rows that are not"
+_EMPTY = "empty row: it lies between rows that are not empty"
 
 
 def is_workbook(path: Path) -> bool:
@@ -69,6 +69,8 @@ def read_spreadsheet(path: Path, settings: Settings, *, name: str) -> Iterator[R
             problem = problem or error
             continue
         yield from _rows(table, header_row, header, columns, settings, source, from_1904)
+        if settings.sheet is None:
+            yield _other_sheets(workbook, sheets[sheets.index(sheet) + 1 :], settings, name)
         return
     if len(sheets) > 1 and settings.sheet is None and problem is not None:
         listed = ", ".join(repr(sheet) for sheet in sheets[:20])
@@ -76,8 +78,28 @@ def read_spreadsheet(path: Path, settings: Settings, *, name: str) -> Iterator[R
     raise problem or UnreadableFile(f"{name} has no sheet")
 
 
+def _other_sheets(workbook: Any, sheets: Sequence[str], settings: Settings, name: str) -> Records:
+    """Return a record that reports the other sheets with a time and a text."""
+    unusable: list[Unusable] = []
+    for sheet in sheets:
+        try:
+            with _calamine_failures(name):
+                table = workbook.get_sheet_by_name(sheet)
+            settings.chooser(f"{name}, sheet {sheet}")(_sample(table, *_header(table)))
+        except AmbiguousInput:
+            pass
+        except InvalidInput:
+            continue
+        unusable.append(Unusable(len(unusable), _another(sheet), place=f"sheet {sheet}"))
+    return Records(name, {}, np.empty(0, np.int64), None, unusable)
+
+
+def _another(sheet: str) -> str:
+    return f"another sheet: it has dated texts, too; read it with sheet={sheet!r}"
+
+
 def _wanted(sheets: Sequence[str], wanted: str | None, name: str) -> Sequence[str]:
-    """Return the sheet of a name or of a number from 1, or all of them."""
+    """Return the sheet with a name or a number from 1, or all sheets if none is requested."""
     if wanted is None:
         return sheets
     if wanted in sheets:
@@ -154,7 +176,7 @@ def _value(cell: object) -> object:
 
 
 def _since_1900(value: Any) -> Any:
-    """Return a day of a workbook that counts from 1904 as one of those that count from 1900."""
+    """Convert a day of a workbook that counts from 1904 to a count from 1900."""
     is_day = isinstance(value, float | int) and _SERIALS_1904[0] <= value < _SERIALS_1904[1]
     return value + _BETWEEN_EPOCHS if is_day else value
 

@@ -23,7 +23,7 @@ _SAMPLE = 200
 _CLEARLY_MORE = 2
 _STEPS_AT_A_TIME = 100_000
 _MOST_STEPS = 2_000
-"""Largest number of times 100,000 steps between two rows: a hostile view must not run indefinitely."""
+"""Maximum number of steps between two rows, in units of 100,000: a hostile view must not run indefinitely."""
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION}
 _FAILURES = (sqlite3.Error, sqlite3.Warning, OverflowError, ValueError)
 
@@ -50,7 +50,7 @@ def _open(path: Path, name: str) -> sqlite3.Connection:
     with path.open("rb") as file:
         if file.read(len(SIGNATURE)) != SIGNATURE:
             raise UnreadableFile(f"{name} is not an SQLite file")
-    # A file that is not being written needs no lock; one with a journal beside it must be read together with it.
+    # A file that is not being written needs no lock; a file with a journal must be read together with the journal.
     is_written = any(journal.exists() and journal.stat().st_size for journal in _journals(path))
     mode = "mode=ro" if is_written else "mode=ro&immutable=1"
     try:
@@ -96,7 +96,7 @@ def _chosen(connection: sqlite3.Connection, settings: Settings, name: str) -> _T
     found.sort(key=lambda table: -table.n_characters)
     if not found:
         raise InvalidInput(
-            f"no table of {name} has both a time and a text by the names of its columns (its tables: {shown}); choose "
+            f"no table of {name} has both a time and a text, judging by the column names (its tables: {shown}); choose "
             f"with table=, and name the columns with time= and text="
         )
     if len(found) > 1 and found[0].n_characters < _CLEARLY_MORE * found[1].n_characters:
@@ -118,7 +118,9 @@ def _tried(connection: sqlite3.Connection, table: str, settings: Settings, name:
     if failure is not None and not sample:
         raise UnreadableFile(f"table {table!r} of {name} cannot be read: {failure}") from failure
     if len({column.lower() for column in names}) < len(names):
-        raise AmbiguousInput(f"table {table!r} of {name} has two columns of one name; make a view that names them")
+        raise AmbiguousInput(
+            f"table {table!r} of {name} has two columns of the same name; create a view that renames it"
+        )
     choose = settings.chooser(f"table {table!r} of {name}")
     columns = choose({column: [row[i] for row in sample] for i, column in enumerate(names)})
     texts = [row[names.index(column)] for row in sample for column in columns.text]
@@ -144,12 +146,12 @@ def _rows(connection: sqlite3.Connection, table: _Table, settings: Settings, nam
             if not rows:
                 break
     if failure is not None:
-        unusable = [Unusable(row, f"damaged: {failure}; nothing after this is read", place=f"behind row {row - 1}")]
+        unusable = [Unusable(row, f"damaged: {failure}; nothing after this is read", place=f"after row {row - 1}")]
         yield Records(source, {}, np.empty(0, np.int64), None, unusable, word="row")
 
 
 def _selection(names: Sequence[str], limits: Limits) -> str:
-    """Return a query that replaces values that are too long or binary by a mark, so that they are never copied."""
+    """Return a query that replaces values that are too long or binary by a marker, so that they are never copied."""
     most = limits.max_record_bytes
     cells = (
         f"CASE typeof({name}) WHEN 'blob' THEN x'00' WHEN 'text' THEN "
@@ -160,7 +162,7 @@ def _selection(names: Sequence[str], limits: Limits) -> str:
 
 
 def _fetched(cursor: sqlite3.Cursor, limits: Limits) -> tuple[list[list[object]], Exception | None]:
-    """Return the next rows, and the error after them."""
+    """Return the next rows, and the error that ended them, if any."""
     rows: list[list[object]] = []
     size = 0
     try:
@@ -175,7 +177,7 @@ def _fetched(cursor: sqlite3.Cursor, limits: Limits) -> tuple[list[list[object]]
 
 
 def _array(values: list[object]) -> Any:
-    """Return texts as an Arrow array, which is read faster; other values, or several kinds of them, stay a list."""
+    """Return texts as an Arrow array, which is read faster; other or mixed values stay a list."""
     return pa.array(values, pa.large_string()) if all(type(value) is str for value in values) else values
 
 
@@ -183,7 +185,7 @@ def _value(value: object, limits: Limits) -> object:
     if isinstance(value, _WrongText):
         return bytes(value)
     if isinstance(value, bytes):
-        return NotText(too_long(limits) if len(value) > 1 else "not text: a BLOB, which is bytes")
+        return NotText(too_long(limits) if len(value) > 1 else "not text: a BLOB, which contains bytes")
     return value
 
 

@@ -10,7 +10,7 @@ NAME = "standard input"
 
 
 def standard_input_format(stream: ByteStream, named: str | None) -> str:
-    """Return the format of the input, as named or detected; a text would be one document without a time.
+    """Return the format of the input, as named or detected; plain text is refused: it is one document without a time.
 
     >>> import io
     >>> standard_input_format(ByteStream(io.BytesIO(b'{"time": 1}'), NAME), None)

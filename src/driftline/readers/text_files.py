@@ -1,4 +1,4 @@
-"""Text files, one document each: the time is in the name, in a header line, or the time of the last change."""
+"""Text files, one document each: the time is found in the name or in a header line, or is that of the last change."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def read_text_files(
 
 
 def time_rule(files: Sequence[Entry], root: Path) -> str:
-    """Return where the first files have their times: in the name, a header, or only in the file system."""
+    """Return the place of the times of the first files: in the name, in a header, or only in the file system."""
     sample = files[:_SAMPLE]
     if 2 * sum(time_in_name(entry_name(path, root)) is not None for path in sample) > len(sample):
         return "name"

@@ -12,7 +12,7 @@ from driftline.core.arrays import Bools, Floats, Ints
 from driftline.core.errors import AmbiguousInput, InvalidInput
 
 TIME_UNITS = ("s", "ms", "us", "ns", "d", "year", "yyyymmdd", "yyyymmddhhmmss", "excel", "excel1904")
-"""Values of ``time_unit=``: since 1970 (``d`` is days), a calendar date written as one number, or days of Excel."""
+"""Values of ``time_unit=``: units since 1970 (``d`` is days), calendar dates written as numbers, or days of Excel."""
 
 EARLIEST = -62_135_596_800_000_000
 """0001-01-01 in microseconds since 1970: the earliest datetime in Python."""
@@ -22,7 +22,7 @@ LATEST = 253_402_300_799_999_999
 _DAY = 86_400_000_000
 _MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1, "d": _DAY}
 _EXCEL_EPOCHS = {"excel": -25_569, "excel1904": -24_107}
-"""Day 0 of a spreadsheet in days since 1970: 30 December 1899 (correct from March 1900 on) or 1 January 1904."""
+"""Day 0 of a spreadsheet in days since 1970: 30 December 1899 (correct since March 1900) or 1 January 1904."""
 _EXCEL_RANGE = (25_569.0, 54_789.0)
 _NOT_GUESSED = ("d", "excel1904")
 _EPOCH_RANGES = {"s": (1e8, 2e10), "ms": (1e11, 1.9e13), "us": (1e14, 2e16), "ns": (1e17, 9.3e18)}
@@ -77,7 +77,7 @@ def guess_unit(values: npt.ArrayLike) -> str:
 
 
 def is_typical(numbers: Floats, unit: str) -> Bools:
-    """Return which numbers have the typical magnitude of the unit; the ranges of units do not overlap."""
+    """Return a mask of the numbers with the typical magnitude of the unit; the ranges of units do not overlap."""
     with np.errstate(invalid="ignore"):
         if unit in _EPOCH_RANGES:
             low, high = _EPOCH_RANGES[unit]

@@ -16,31 +16,35 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from driftline.core.arrays import Ints
+from driftline.readers.month_names import month_number
 
 UNREADABLE, NAIVE, ABSOLUTE, NUMBER, UNDECIDED = range(5)
-"""Kinds of results: none, a local time, a time in UTC, a plain number, a date whose day and month may be swapped."""
+"""Kinds of results: no time, a local time, a time in UTC, a plain number, a date whose day and month may be swapped."""
 
 _ISO_NAIVE = r"^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?$"
 _ISO_ZONED = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)? ?(Z|UTC|GMT|[+-]\d\d(:?\d\d)?)$"
 _NUMBER = r"^[+-]?\d+(\.\d*)?([eE][+-]?\d+)?$"
 _CLOCK = r"(?:[T ,]+(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(?:([AaPp])\.?[Mm]\.?)?)?"
-_DAY_MONTH_YEAR = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})" + _CLOCK, re.ASCII)
+_DAY_MONTH_YEAR = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|(?<=[/.])\d\d)" + _CLOCK, re.ASCII)
 _YEAR_MONTH_DAY = re.compile(r"(\d{4})([/.-])(\d{1,2})\2(\d{1,2})" + _CLOCK, re.ASCII)
 _YEAR_MONTH = re.compile(r"(\d{4})[-/.](\d{1,2})", re.ASCII)
+_WORD = r"[^\W\d_]"
 _NAMED_MONTH = re.compile(
-    r"(?:[A-Za-z]{3,9}\.?,?\s+)??(?:(?P<d1>\d{1,2})(?:st|nd|rd|th)?\s+(?P<m1>[A-Za-z]{3,9})\.?|"
-    r"(?P<m2>[A-Za-z]{3,9})\.?\s+(?P<d2>\d{1,2})(?:st|nd|rd|th)?),?\s+(?P<y>\d{4})" + _CLOCK,
-    re.ASCII,
+    rf"(?:{_WORD}{{2,13}}\.?,?\s+)??"
+    rf"(?:(?P<d1>[0-9]{{1,2}})(?:st|nd|rd|th|er|\.|º)?(?:\s+(?:de\s+)?|(?P<dash>[-/]))(?P<m1>{_WORD}{{3,10}})\.?|"
+    rf"(?P<m2>{_WORD}{{3,10}})\.?\s+(?P<d2>[0-9]{{1,2}})(?:st|nd|rd|th)?),?"
+    rf"(?:\s+(?:del?\s+)?(?P<y>[0-9]{{4}})|(?(dash)(?P=dash)(?P<short>[0-9]{{4}}|[0-9]{{2}})|(?!)))" + _CLOCK
 )
+_MONTH_AND_YEAR = re.compile(rf"({_WORD}{{3,10}})\.?,?(?:\s+(?:del?\s+)?|-)([0-9]{{4}})")
 _RFC_2822 = re.compile(
     r"(?:[A-Za-z]{3},?\s+)?(\d{1,2})\s+([A-Za-z]{3})\s+(\d{4})\s+(\d\d):(\d\d)(?::(\d\d))?\s+([+-])(\d\d)(\d\d)"
     r"(?:\s+\([^()]*\))?",
     re.ASCII,
 )
-_MONTH_NAMES = "january february march april may june july august september october november december"
-_MONTHS = {name: i for i, full in enumerate(_MONTH_NAMES.split(), start=1) for name in (full, full[:3])} | {"sept": 9}
 _EPOCH = datetime.datetime(1970, 1, 1)
 _ONE = datetime.timedelta(microseconds=1)
+_MANY_DAYS = 13
+"""Number of different last numbers from which dates may begin with the year in two digits."""
 _LONGEST = 100
 """Longest string, in characters, that is tried as a time."""
 
@@ -60,8 +64,8 @@ def read_strings(strings: pa.Array, dayfirst: bool | None) -> ReadStrings:
     (array(['2003-04-05T00:00:00.000000', '2003-04-05T00:00:00.000000'], dtype='datetime64[us]'), array([1, 2, 3, 0]...
     """
     for zone, kind in ((None, NAIVE), ("UTC", ABSOLUTE)):
-        # Most columns are entirely ISO 8601, and then one cast reads them. A failing cast is slow, so the first string
-        # decides whether to try.
+        # Most columns are entirely ISO 8601, and a single cast reads them. A failing cast is slow, so the first string
+        # decides whether to try it.
         moments = _cast(strings, zone) if _cast(strings[:1], zone) is not None else None
         if moments is not None:
             return ReadStrings(moments, np.full(len(strings), kind, np.int8))
@@ -97,7 +101,7 @@ def read_string(text: str, dayfirst: bool | None = None) -> tuple[int, int]:
     try:
         return _read(text, dayfirst)
     except (ValueError, OverflowError, TypeError, IndexError):
-        # email.utils raises the last two on some malformed dates; to the caller they are all the same.
+        # email.utils raises the last two on some malformed dates; callers need not distinguish them.
         return 0, UNREADABLE
 
 
@@ -117,6 +121,22 @@ def day_month_order(strings: pa.Array) -> tuple[list[str], list[str]]:
             elif 12 < second <= 31 and 1 <= first <= 12:
                 month_first.append(text)
     return day_first, month_first
+
+
+def seems_year_first(strings: pa.Array) -> bool:
+    """Return whether dates of two-digit numbers seem to begin with the year: the last numbers vary like days.
+
+    >>> seems_year_first(pa.array([f"17/{month:02}/{day:02}" for month in (4, 5) for day in range(1, 31)]))
+    True
+    >>> seems_year_first(pa.array([f"{day:02}/{month:02}/17" for month in (4, 5) for day in range(1, 31)]))
+    False
+    """
+    matches = [
+        _DAY_MONTH_YEAR.fullmatch(text.strip()) for text in strings.unique().to_pylist() if len(text) <= _LONGEST
+    ]
+    short = [(int(match[1]), int(match[4])) for match in matches if match and len(match[4]) == 2]
+    first, last = {pair[0] for pair in short}, {pair[1] for pair in short}
+    return len(last) >= _MANY_DAYS and len(first) < len(last) / 2 and min(last) >= 1 and max(last) <= 31
 
 
 def _cast(strings: pa.Array, zone: str | None) -> Ints | None:
@@ -151,9 +171,9 @@ def _read(text: str, dayfirst: bool | None) -> tuple[int, int]:
     if match := _RFC_2822.fullmatch(text):
         day, month, year, hour, minute, second, sign, zone_hours, zone_minutes = match.groups()
         offset = (int(zone_hours) * 60 + int(zone_minutes)) * (-1 if sign == "-" else 1)
-        # A leap second, which a datetime cannot represent, is read as the second before it.
+        # A datetime cannot represent a leap second, which is read as the second before it.
         moment = datetime.datetime(
-            int(year), _month(month), int(day), int(hour), int(minute), min(int(second or 0), 59)
+            int(year), month_number(month), int(day), int(hour), int(minute), min(int(second or 0), 59)
         ) - datetime.timedelta(minutes=offset)
         return _since_1970(moment), ABSOLUTE
     if match := _DAY_MONTH_YEAR.fullmatch(text):
@@ -163,24 +183,29 @@ def _read(text: str, dayfirst: bool | None) -> tuple[int, int]:
         if dayfirst is None:
             return 0, UNDECIDED if 1 <= first <= 31 and 1 <= second_number <= 31 else UNREADABLE
         day, month = (first, second_number) if dayfirst else (second_number, first)
-        return _on_clock(int(match[4]), month, day, match.groups()[4:]), NAIVE
+        return _on_clock(_year(match[4]), month, day, match.groups()[4:]), NAIVE
     if match := _YEAR_MONTH_DAY.fullmatch(text):
         return _on_clock(int(match[1]), int(match[3]), int(match[4]), match.groups()[4:]), NAIVE
     if match := _YEAR_MONTH.fullmatch(text):
         return _on_clock(int(match[1]), int(match[2]), 1, ()), NAIVE
     if match := _NAMED_MONTH.fullmatch(text):
-        month = _month(match["m1"] or match["m2"])
-        return _on_clock(int(match["y"]), month, int(match["d1"] or match["d2"]), match.groups()[5:]), NAIVE
+        month = month_number(match["m1"] or match["m2"])
+        year = _year(match["y"] or match["short"])
+        return _on_clock(year, month, int(match["d1"] or match["d2"]), match.groups()[-5:]), NAIVE
+    if match := _MONTH_AND_YEAR.fullmatch(text):
+        return _on_clock(int(match[2]), month_number(match[1]), 1, ()), NAIVE
     try:
         return _moment(datetime.datetime.fromisoformat(re.sub(r"\s*(UTC|GMT)$", "Z", text)))
     except ValueError:
         return _moment(email.utils.parsedate_to_datetime(text))
 
 
-def _month(name: str) -> int:
-    if name.lower() not in _MONTHS:
-        raise ValueError(f"{name!r} is not a month")
-    return _MONTHS[name.lower()]
+def _year(digits: str) -> int:
+    """Return a year; of two digits, the latest that is not in the future: documents are older than their reading."""
+    year = int(digits)
+    if len(digits) > 2:
+        return year
+    return 2000 + year - (100 if 2000 + year > datetime.datetime.now(datetime.UTC).year else 0)
 
 
 def _on_clock(year: int, month: int, day: int, clock: tuple[Any, ...]) -> int:

@@ -14,7 +14,15 @@ import pyarrow.compute as pc
 from driftline.core.arrays import Bools, Ints
 from driftline.core.errors import AmbiguousInput, InvalidInput
 from driftline.readers.time_numbers import EARLIEST, LATEST, TIME_UNITS, guess_unit, to_microseconds
-from driftline.readers.time_strings import ABSOLUTE, NAIVE, NUMBER, UNDECIDED, day_month_order, read_strings
+from driftline.readers.time_strings import (
+    ABSOLUTE,
+    NAIVE,
+    NUMBER,
+    UNDECIDED,
+    day_month_order,
+    read_strings,
+    seems_year_first,
+)
 
 _DECISIVE_RATIO = 20
 
@@ -28,11 +36,11 @@ class Times(NamedTuple):
 
 
 class TimeReader:
-    """Reads the times of one source; the first values determine unit and day or month first for all of them.
+    """Reads the times of one source; the first values determine the unit and the order of day and month for all.
 
-    Supported are Arrow timestamps and dates; ISO 8601 with and without zone, year and month, bare years; RFC 2822; days
+    It supports Arrow timestamps and dates; ISO 8601 with and without a zone, year and month, bare years; RFC 2822; days
     and months as numbers or English names; numbers since 1970 in seconds to nanoseconds (`time_numbers.guess_unit`). A
-    time without zone is in `timezone`, by default UTC. In the repeated hour of a clock change, the earlier time is
+    time without a zone is in `timezone`, by default UTC. In the repeated hour of a clock change, the earlier time is
     used.
 
     >>> reader = TimeReader()
@@ -109,7 +117,7 @@ class TimeReader:
         """Return the error for dates whose day and month cannot be distinguished."""
         return AmbiguousInput(
             f"dates such as {self._undecided_example!r} may have the day or the month first, and no date "
-            f"decides which; "
+            f"shows which; "
             f"pass dayfirst=True for day/month/year or dayfirst=False for month/day/year"
         )
 
@@ -156,6 +164,11 @@ class TimeReader:
         return np.where(readable, moments, 0), readable
 
     def _decide_order(self, undecided: pa.Array) -> None:
+        if seems_year_first(undecided):
+            raise AmbiguousInput(
+                f"dates such as {undecided[0].as_py()!r} seem to begin with a year of two digits; write the years with "
+                f"four digits, or pass dayfirst=True or dayfirst=False if they do not"
+            )
         day_first, month_first = day_month_order(undecided)
         if len(day_first) > _DECISIVE_RATIO * len(month_first):
             self._dayfirst = True
@@ -210,7 +223,7 @@ def _localise(microseconds: Ints, timezone: str | None) -> Ints:
         moments = pc.assume_timezone(local, timezone, ambiguous="earliest", nonexistent="latest")
     except pa.ArrowInvalid as error:
         raise InvalidInput(
-            f"timezone {timezone!r} is not known; give a name such as 'Europe/Berlin' or an offset such as '+02:00'"
+            f"timezone {timezone!r} is unknown; give a name such as 'Europe/Berlin' or an offset such as '+02:00'"
         ) from error
     found: Ints = moments.cast(pa.int64()).to_numpy()
     return found
@@ -258,7 +271,7 @@ def _kind_of(value: object) -> str:
 def _is_missing(value: object) -> bool:
     if value is None or (isinstance(value, str) and not value.strip()):
         return True
-    # NaN, NaT and pandas' NA are unequal to themselves, or neither.
+    # NaN and NaT are unequal to themselves; comparing pandas' NA raises an error.
     try:
         return bool(value != value)
     except (TypeError, ValueError):

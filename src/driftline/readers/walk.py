@@ -12,8 +12,7 @@ OUTSIDE = "outside the folder: a link, which is not followed"
 def files_under(folder: Path) -> Iterator[Path]:
     """Yield all files under a folder, sorted by path, without hidden ones.
 
-    A link to a folder is yielded itself, so that the caller can report that it was not followed. So is a folder that
-    cannot be listed.
+    A link to a folder and a folder that cannot be listed are themselves yielded, so that the caller can report them.
     """
     unlisted: list[Path] = []
     for here, folders, files in os.walk(folder, onerror=lambda error: unlisted.append(Path(error.filename))):
@@ -26,7 +25,7 @@ def files_under(folder: Path) -> Iterator[Path]:
 
 
 def inside(path: Path, folder: Path) -> bool:
-    """Return whether a file or folder really is in the folder, links resolved."""
+    """Return whether a file or folder is in the folder once links are resolved."""
     try:
         return path.resolve().is_relative_to(folder.resolve())
     except (OSError, RuntimeError):  # a link to itself

@@ -1,7 +1,7 @@
 """The expanded size of a spreadsheet, found without expanding it: a few bytes can declare billions of cells.
 
-calamine reserves memory for what a file declares, and a failed reservation ends the process. All parts are therefore
-parsed here first, by expat, which takes nothing but well-formed XML.
+calamine allocates memory for the declared cells, and a failed allocation ends the process. All parts are therefore
+parsed here first by expat, which accepts only well-formed XML.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def check_workbook(path: Path, name: str, max_expansion: float) -> bool:
 
 @functools.lru_cache(maxsize=16)
 def _checked(path: Path, state: tuple[int, ...], name: str, max_expansion: float) -> bool:
-    """Check a file in a given state once: columns are found in a first pass, and rows are read in a second one."""
+    """Check a file once per state: it is opened twice, to find the columns and to read the rows."""
     with open_regular(path) as file:
         if file.read(len(OLE)) == OLE:
             raise UnreadableFile(f"{name} is encrypted or older than .xlsx; save it as .xlsx without a password")
@@ -67,7 +67,7 @@ def _checked(path: Path, state: tuple[int, ...], name: str, max_expansion: float
 
 
 def _counted(member: Member) -> _Counter:
-    """Parse a part to its end, where its checksum is compared; pictures and the like must not be sheets in disguise."""
+    """Parse a part to its end, where its checksum is compared; a part with another name must not be a sheet."""
     counter = _Counter(member.info.file_size)
     is_xml = member.info.filename.lower().endswith(_XML)
     last = b""
@@ -75,7 +75,7 @@ def _counted(member: Member) -> _Counter:
         if is_xml:
             counter.parser.Parse(chunk, False)
         elif b"sheetData" in last + chunk:
-            raise Damaged("it is a sheet, but not called one")
+            raise Damaged("it is a sheet, but its name is not that of a sheet")
         last = chunk[-16:]
     if is_xml and member.info.file_size:
         counter.parser.Parse(b"", True)
@@ -89,9 +89,9 @@ def _chunks(member: Member) -> Iterator[bytes]:
 
 
 class _Counter:
-    """Counts rows and cells of .xlsx, which are named or stand beside the one before, and of .ods, which repeat.
+    """Counts rows and cells of .xlsx, which have names or follow the previous one, and of .ods, which may be repeated.
 
-    Empty cells and rows of .ods count only if something follows them, as for programs that show spreadsheets.
+    Empty cells and rows of .ods count only if others follow them, as in programs that show spreadsheets.
     """
 
     def __init__(self, size: int) -> None:
@@ -171,7 +171,7 @@ class _Counter:
 
 
 def _column_number(letters: str) -> int:
-    """Return the number of a column: A is 1, Z is 26, AA is 27; anything else is too many."""
+    """Return the number of a column: A is 1, Z is 26, AA is 27; for anything else, a number above the limit."""
     if not letters.isascii() or not letters.isalpha() or len(letters) > 8:
         return _LARGEST
     number = 0
@@ -181,6 +181,6 @@ def _column_number(letters: str) -> int:
 
 
 def _number(written: str) -> int:
-    """Return a whole number; what is none, or too long for one, is too many."""
+    """Return a whole number; for anything else, or too many digits, a number above the limit."""
     written = written.strip()
     return int(written) if written.isascii() and written.isdigit() and len(written) < 18 else _LARGEST

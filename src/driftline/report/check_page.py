@@ -48,7 +48,7 @@ def part_sentence(part: CheckedPart) -> str:
 
 def word_row(change: WordChange) -> tuple[str, str, str, str, str, str]:
     """Return a changed word as the cells of a table; shares are percentages of documents."""
-    to_model = "unknown" if not change.known else f"speaks for {change.speaks_for}" if change.speaks_for else "known"
+    to_model = "unknown" if not change.known else f"favours {change.speaks_for}" if change.speaks_for else "known"
     return (
         change.word,
         f"{100 * change.share_before:.2f} %",

@@ -88,20 +88,22 @@ def group_size(group: ComparedGroup, unit: str) -> str:
     """Return a group with the numbers of its documents and independent units.
 
     >>> group_size(ComparedGroup("a", 1200, 30), "day"), group_size(ComparedGroup("a", 1, 1), "document")
-    ('a: 1,200 documents on 30 days', 'a: 1 document')
+    ('a: 1,200 documents in 30 units (days, quiet ones joined)', 'a: 1 document')
     """
     documents = f"{group.name}: {counted(group.n_documents, 'document')}"
     if not group.n_units or unit == "document":
         return documents
-    return f"{documents} {'on' if unit == 'day' else 'in'} {counted(group.n_units, unit_name(unit))}"
+    if unit == "day":
+        return f"{documents} in {counted(group.n_units, 'unit')} (days, quiet ones joined)"
+    return f"{documents} in {counted(group.n_units, unit_name(unit))}"
 
 
 def too_few(found: GroupDifferences) -> list[str]:
-    """Name the groups about which nothing can be claimed because they have too few independent units.
+    """Name the groups that have too few independent units for any claim.
 
     >>> groups = [ComparedGroup("a", 900, 2, 0.1), ComparedGroup("b", 900, 3, 0.1)]
     >>> too_few(GroupDifferences("label", groups, unit="day"))
-    ['2 and 3 days are too few to tell a difference from chance.']
+    ['2 and 3 days are too few to distinguish a difference from chance.']
     """
     lacking = too_few_units(found)
     units = f"{unit_name(found.unit)}s"
@@ -110,7 +112,7 @@ def too_few(found: GroupDifferences) -> list[str]:
         if len(found.groups) == 2
         else [f"{each.name}: {count(each.n_units)} of all" for each in lacking]
     )
-    return [f"{each} {units} are too few to tell a difference from chance." for each in numbers]
+    return [f"{each} {units} are too few to distinguish a difference from chance." for each in numbers]
 
 
 def topic_figure(found: GroupDifferences) -> go.Figure:
@@ -134,7 +136,7 @@ Difference = TypeVar("Difference", TopicDifference, WordDifference)
 
 
 def _named(differences: Sequence[Difference]) -> tuple[str, Callable[[Difference, str], str]]:
-    """Return the group that all are about, or "group", and a function that names one: with its group if they differ."""
+    """Return the group of all differences, or "group" if there are several, and a function that names a difference."""
     groups = {each.group for each in differences}
     if len(groups) == 1:
         return figure_text(groups.pop()), lambda each, what: what
@@ -185,7 +187,8 @@ def write_compare_page(found: GroupDifferences, path: str | Path, title: str) ->
     ]
     notes += too_few(found)
     if found.n_left_out:
-        notes.append(f"{counted(found.n_left_out, 'document')} left out because they are in no group.")
+        were = "was" if found.n_left_out == 1 else "were"
+        notes.append(f"{counted(found.n_left_out, 'document')} in no group {were} left out.")
     topics = topic_table(found)
     page = TablePage(
         title=f"Comparison: {title}",

@@ -14,7 +14,7 @@ _ADJECTIVES = {"year": "Yearly", "week": "Weekly"}
 
 
 def cycle_sentence(cycle: Cycle) -> str:
-    """Return when a word is frequent.
+    """Return the months or weekdays in which a word is frequent.
 
     >>> print(cycle_sentence(Cycle("holiday", "year", "December", 6.2, 4, 4, 120, [])))
     “holiday” in December (6.2 times, in 4 of 4 years)

@@ -54,7 +54,7 @@ def short_day(iso: str) -> str:
 
 
 def clock(iso: str) -> str:
-    """Return a date with the time of day; exactly midnight means that only the date was known.
+    """Return a date with the time of day; exact midnight means that only the date was given.
 
     >>> clock("2003-03-20T05:34:00Z"), clock("2003-03-20T00:00:00Z")
     ('20 Mar 2003, 05:34', '20 Mar 2003')
@@ -97,24 +97,42 @@ def between(first: str, last: str) -> str:
     return "between " + (whole.replace(" – ", " and ") if " – " in whole else whole.replace("–", " and "))
 
 
-def period(start: str, end: str) -> str:
-    """Return the name of a period that ends just before `end`: a month or year by name, otherwise its dates.
+def period(start: str, end: str, documents: tuple[str, str] | None = None) -> str:
+    """Return the name of a period that ends just before `end`: months or years by name, otherwise its dates.
+
+    Years, months or days before the first of the `documents` or after the last are not part of the name.
 
     >>> period("2003-03-01T00:00:00Z", "2003-04-01T00:00:00Z")
     'March 2003'
+    >>> documents = ("1998-07-01T05:00:00Z", "2022-07-01T05:00:00Z")
+    >>> period("1995-01-01T00:00:00Z", "2000-01-01T00:00:00Z", documents)
+    '1998–1999'
+    >>> period("2020-01-01T00:00:00Z", "2025-01-01T00:00:00Z", documents)
+    '2020–2022'
+    >>> period("2003-11-01T00:00:00Z", "2004-02-01T00:00:00Z")
+    'Nov 2003 – Jan 2004'
     >>> period("2003-03-01T00:00:00Z", "2003-03-08T00:00:00Z")
     '1–7 Mar 2003'
     """
     first, after = moment(start), moment(end)
-    year, month, _ = _parts(start)
-    if first == first.astype("datetime64[Y]") and after == first.astype("datetime64[Y]") + np.timedelta64(1, "Y"):
-        return str(year)
-    if first == first.astype("datetime64[M]") and after == first.astype("datetime64[M]") + np.timedelta64(1, "M"):
-        return f"{_MONTHS[month - 1]} {year}"
     if after - first < np.timedelta64(1, "D"):
         return f"{short_day(start)}, {str(first)[-8:-3]}–{str(after)[-8:-3]}"
-    last = str(after - np.timedelta64(1, "s")) if after > first else start
-    return span(start, last, short=True)
+    last = str(after - np.timedelta64(1, "s"))
+    begin = start
+    if documents is not None and first <= moment(documents[0]) < after:
+        begin = documents[0]
+    if documents is not None and first <= moment(documents[1]) < after:
+        last = documents[1]
+    (year, month, _), (last_year, last_month, _) = _parts(begin), _parts(last)
+    if first == first.astype("datetime64[Y]") and after == after.astype("datetime64[Y]"):
+        return str(year) if year == last_year else f"{year}–{last_year}"
+    if first == first.astype("datetime64[M]") and after == after.astype("datetime64[M]"):
+        if (year, month) == (last_year, last_month):
+            return f"{_MONTHS[month - 1]} {year}"
+        end_month = f"{_MONTHS[last_month - 1][:3]} {last_year}"
+        name = _MONTHS[month - 1][:3]
+        return f"{name}–{end_month}" if year == last_year else f"{name} {year} – {end_month}"
+    return span(begin, last, short=True)
 
 
 class Resolution(NamedTuple):

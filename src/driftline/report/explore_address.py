@@ -24,7 +24,7 @@ def can_explore(findings: Findings) -> bool:
 def explore_address(words: Sequence[str], start: str = "", end: str = "", *, label: str = "") -> str:
     """Return the fragment that shows the documents with some words, between two days and under a label if given.
 
-    Documents are listed in the order of time; with several words, those that have most of the rare ones come first.
+    Documents are listed in the order of time; with several words, those with most of the rare words come first.
 
     >>> explore_address(["war & peace"], "2003-03-20T00:00:00", "2003-04-02T00:00:00")
     '#explore?w=war+%26+peace&from=2003-03-20&to=2003-04-02'
@@ -39,7 +39,7 @@ def explore_address(words: Sequence[str], start: str = "", end: str = "", *, lab
 
 
 def linked_words(markup: str) -> set[str]:
-    """Return the words of all such addresses that a page links to.
+    """Return the words of all addresses of this kind that a page links to.
 
     >>> sorted(linked_words('<a href="#explore?w=war+%26+peace&amp;w=iraq&amp;order=best">search</a>'))
     ['iraq', 'war & peace']

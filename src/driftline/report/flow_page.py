@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
-from plotly.offline import get_plotlyjs
 
 from driftline import __version__
 from driftline.coding.text_flow import TextFlow
@@ -18,6 +17,7 @@ from driftline.figures.flow import plot_flow
 from driftline.figures.style import colour
 from driftline.persistence.atomic_file import write_text
 from driftline.report import numbers
+from driftline.report.packed_plotly import packed_plotly, plotly_scripts
 from driftline.report.page_protection import content_security_policy, escape_json, json_for_html
 
 _PASSAGE = 700
@@ -52,7 +52,7 @@ def render_flow(flow: TextFlow, *, title: str = "", chapters: Sequence[tuple[int
     )
     environment.filters.update(count=numbers.count)
     environment.globals.update(counted=numbers.counted, share=numbers.share)
-    plotly, script = get_plotlyjs(), _asset("flow.js")
+    script = _asset("flow.js")
     return environment.get_template("flow.html").render(
         title=title or "A text",
         version=__version__,
@@ -63,9 +63,9 @@ def render_flow(flow: TextFlow, *, title: str = "", chapters: Sequence[tuple[int
             {"number": k, "theme": theme, "colour": Markup(colour(k)), "at": int(flow.words[theme.strongest])}
             for k, theme in enumerate(flow.themes)
         ],
-        policy=Markup(content_security_policy([plotly, script])),
+        policy=Markup(content_security_policy([*plotly_scripts(), script])),
         style=Markup(_asset("report.css") + _asset("flow.css")),
-        plotly=Markup(plotly),
+        plotly=packed_plotly(),
         script=Markup(script),
         figure=Markup(escape_json(figure.to_json())),
         data=Markup(json_for_html(_data(flow, chapters))),

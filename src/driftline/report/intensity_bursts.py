@@ -12,19 +12,21 @@ from driftline.report.numbers import count
 from driftline.report.story_sentences import Setting
 
 NAMED = 3
+LONGEST_NAME = 40
+"""Number of characters of the longest name that fits beside a figure."""
 KINDS = {"event": "no", "lasting": "yes", "unconfirmed": "not certain"}
 """Answers to "does the burst outlast a day?" by kind of burst."""
 _IN_DAYS = Setting()
 _IN_WORDS = {
     "event": ", within one {unit}",
     "lasting": ", longer than one {unit}",
-    "unconfirmed": ", perhaps several {unit}s by chance",
+    "unconfirmed": "; perhaps only single {unit}s that coincide",
 }
 
 
 def name_of(topic: TopicFinding) -> str:
-    """Return the name of a topic: its first words."""
-    return ", ".join(topic.words[:NAMED])
+    """Return the name under which a table lists a topic: its first words if it has no name or a long one."""
+    return topic.name if topic.name and len(topic.name) <= LONGEST_NAME else ", ".join(topic.words[:NAMED])
 
 
 def shaded(bursts: Sequence[IntensityBurst], setting: Setting = _IN_DAYS) -> list[tuple[Any, Any, int, str]]:

@@ -7,7 +7,7 @@ from driftline.report.word_index import LeftOut
 
 
 def left_out_of_page(left: LeftOut) -> str:
-    """Return what is not in the page and which option includes it; nothing if everything is.
+    """Return a sentence on the content that is not in the page and the option that includes it; empty if all is.
 
     >>> print(left_out_of_page(LeftOut(12000, 3, 100, 0)))
     To keep this page small, 12,000 words (each in at most 3 documents) cannot be looked up, and texts are cut to 100

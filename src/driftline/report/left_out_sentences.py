@@ -12,7 +12,7 @@ from driftline.report.numbers import count, counted, listed
 MOST = 5
 """Maximum number of kinds that are named."""
 LEAST_SHARE = 0.01
-"""Share of all records from which on another encoding is suggested for the source."""
+"""Minimum share of all records for which another encoding is suggested for the source."""
 _LIKELY_ENCODING = re.compile(r"it looks like encoding='([\w-]+)'")
 """The advice that readers give with a record whose bytes are not text."""
 _REPLACED = frozenset({"entities"})
@@ -46,7 +46,7 @@ _NOUNS = {
 
 
 def rejected_sentences(source: SourceSummary) -> list[str]:
-    """Return how many records were rejected, and why, the most frequent reason first.
+    """Return the number of rejected records, and the reasons, most frequent first.
 
     >>> from dataclasses import replace
     >>> from driftline.analysis.findings.source_summary import RejectedRecord
@@ -54,8 +54,8 @@ def rejected_sentences(source: SourceSummary) -> list[str]:
     >>> rejected_sentences(summary)
     ['2 of 100 records were rejected: bad encoding.']
 
-    Where one record in a hundred or more looks like another encoding, the sentence names it; of fewer, the source as a
-    whole may well be in the right one.
+    The sentence names another encoding only if at least one record in a hundred looks like it; with fewer, the encoding
+    of the source as a whole is probably right.
 
     >>> bad = RejectedRecord("a.csv", "line 3", "bad encoding: byte 0xe4 is not UTF-8; it looks like encoding='cp1252'")
     >>> rejected_sentences(replace(summary, rejected_examples=[bad]))
@@ -78,16 +78,15 @@ def rejected_sentences(source: SourceSummary) -> list[str]:
 
 
 def _likely_encoding(reason: str, source: SourceSummary) -> str | None:
-    found = Counter(
-        match[1]
-        for example in source.rejected_examples
-        if example.reason.startswith(f"{reason}:") and (match := _LIKELY_ENCODING.search(example.reason))
-    )
-    return found.most_common(1)[0][0] if found else None
+    """Return the encoding that most of the examples look like; damaged text looks like a different one now and then."""
+    examples = [each.reason for each in source.rejected_examples if each.reason.startswith(f"{reason}:")]
+    found = Counter(match[1] for example in examples if (match := _LIKELY_ENCODING.search(example)))
+    likely, n = found.most_common(1)[0] if found else (None, 0)
+    return likely if 2 * n > len(examples) else None
 
 
 def left_out_sentences(text: TextRecord | None) -> list[str]:
-    """Return what was not counted, the most frequent kind first.
+    """Return a sentence on the text that was not counted, the most frequent kind first.
 
     >>> left = [LeftOutFinding("urls", "web addresses", "match", 20, 9), LeftOutFinding("quotes", "", "line", 1, 1)]
     >>> left_out_sentences(TextRecord("mail", False, ["en"], 180, 100, 100, 0, left_out=left))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 YEAR = 365.25
 """Length of a year in days."""
 MANY_YEARS = 3
-"""Number of years from which times are given in years rather than months."""
+"""Minimum number of years for times to be given in years rather than months."""
 FARTHEST = 100.0
 """Largest ratio that is written as a number; likewise its inverse."""
 
@@ -52,16 +52,22 @@ def rate(value: float) -> str:
 
 
 def days(length: float) -> str:
-    """Return a number of days with its noun; long times in months or years.
+    """Return a number of days with its noun; long times in months or years, short ones in hours or minutes.
 
-    >>> days(9.0), days(1.0), days(0.25), days(85.9), days(400.0), days(7040.0)
-    ('9 days', '1 day', '0.25 days', '85.9 days', '13 months', '19 years')
+    >>> days(9.0), days(1.0), days(85.9), days(400.0), days(7040.0)
+    ('9 days', '1 day', '85.9 days', '13 months', '19 years')
+    >>> days(0.25), days(1 / 24), days(0.00954)
+    ('6 hours', '1 hour', '13.7 minutes')
     """
     if length >= MANY_YEARS * YEAR:
         return f"{length / YEAR:.0f} years"
     if length >= YEAR:
         return f"{12 * length / YEAR:.0f} months"
-    return f"{length:.3g} day" + ("" if f"{length:.3g}" == "1" else "s")
+    for unit, per_day in (("day", 1), ("hour", 24), ("minute", 1440)):
+        if length * per_day >= 1 or unit == "minute":
+            break
+    amount = f"{length * per_day:.3g}"
+    return f"{amount} {unit}" + ("" if amount == "1" else "s")
 
 
 def share(part: float, whole: float) -> str:
@@ -107,7 +113,7 @@ def times_as(ratio: float, *, most: float = FARTHEST) -> str:
 
 
 def ratio_interval(low: float, high: float | None, *, farthest: float = FARTHEST) -> str:
-    """Return the interval of a ratio; an end that is infinite, or beyond `farthest`, is not a number worth reading.
+    """Return the interval of a ratio; an end that is infinite or beyond `farthest` is left out.
 
     >>> ratio_interval(2.5, 6.4), ratio_interval(22.5, 444.0), ratio_interval(0.0001, 0.23), ratio_interval(3, None)
     ('2.50 to 6.40', 'at least 22.5', 'at most 0.23', 'at least 3.00')

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from jinja2 import Environment
 from markupsafe import Markup, escape
-from plotly.offline import get_plotlyjs
 
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.explorable import EXPLORABLE
@@ -16,8 +15,10 @@ from driftline.report import date_formats, numbers
 from driftline.report.explore_address import linked_words
 from driftline.report.left_out_index import left_out_of_page
 from driftline.report.packed_files import packed_files
+from driftline.report.packed_plotly import packed_plotly, plotly_scripts
 from driftline.report.page_protection import content_security_policy, escape_json, json_for_html
 from driftline.report.sections import SECTIONS, Content, Section
+from driftline.report.short_ids import short_id
 from driftline.report.templating import asset, new_environment
 from driftline.report.word_book import WordBook
 from driftline.report.word_index import LEAST_BYTES, PAGE_BYTES, packed_index
@@ -39,12 +40,13 @@ SCRIPTS = (
 )
 """The scripts of the page, in the order in which they run."""
 _QUOTED = re.compile("“([^”]*)”")
+_OPTION = re.compile(r"(?<!\S)\(?(--[a-z][a-z-]*)")
 
 
 def render(findings: Findings, sections: Sequence[Section] = SECTIONS, *, page_bytes: int = PAGE_BYTES) -> str:
     """Return the page: every section with content, its figures, and the data of the words.
 
-    All counted words and documents are packed into it as far as it stays below `page_bytes`.
+    Counted words and documents are packed into it as long as it stays below `page_bytes`.
     """
     book = WordBook(findings)
     built = [(section, section.build(findings, book)) for section in sections]
@@ -54,14 +56,15 @@ def render(findings: Findings, sections: Sequence[Section] = SECTIONS, *, page_b
         (section, Markup(environment.get_template(section.template).render(_context(findings, book, section, content))))
         for section, content in filled
     ]
-    scripts = [get_plotlyjs(), *(asset(name) for name in SCRIPTS)]
+    scripts = [asset(name) for name in SCRIPTS]
     page = environment.get_template("page.html")
     values = {
         "findings": findings,
         "setting": book.setting,
         "parts": parts,
-        "policy": Markup(content_security_policy(scripts)),
+        "policy": Markup(content_security_policy([*plotly_scripts(), *scripts])),
         "style": Markup(asset("report.css")),
+        "plotly": packed_plotly(),
         "scripts": [Markup(script) for script in scripts],
         "figures": Markup(_figures([content for _, content in filled])),
         "words": Markup(json_for_html(book.data())),
@@ -109,8 +112,10 @@ def _environment(book: WordBook) -> Environment:
         day=date_formats.day,
         short_day=date_formats.short_day,
         clock=date_formats.clock,
+        short_id=short_id,
         shortened=_shortened,
         breakable=_breakable,
+        unbroken_options=_unbroken_options,
         sentence=lambda text: _with_words(text, book),
     )
     environment.globals.update(
@@ -142,6 +147,15 @@ def _breakable(name: str) -> Markup:
     Markup('abc_<wbr>news.<wbr>csv')
     """
     return Markup("<wbr>").join(re.split(r"(?<=[-_./])(?=[^-_./\s])", name))
+
+
+def _unbroken_options(text: str) -> Markup:
+    """Escape a sentence in which the options of the command line are not broken into lines.
+
+    >>> _unbroken_options("prose (--source-kind selects it)")
+    Markup('prose (<code>--source-kind</code> selects it)')
+    """
+    return Markup(_OPTION.sub(lambda found: found[0].replace(found[1], f"<code>{found[1]}</code>"), str(escape(text))))
 
 
 def _with_words(text: str, book: WordBook) -> Markup:

@@ -42,7 +42,7 @@ PERIODS = (
 )
 """Periods for counting volume, with their lengths in days."""
 MOST_COMPOSITIONS = 2
-"""Maximum number of sentences on changes in who writes."""
+"""Maximum number of sentences on changes of composition."""
 
 
 def headlines(findings: Findings) -> list[str]:
@@ -75,7 +75,7 @@ def notes(findings: Findings, setting: Setting | None = None) -> list[str]:
 
 
 def word_sentence(word: ChangedWord, setting: Setting = Setting()) -> str:  # noqa: B008 (it is immutable)
-    """Return what happened to one word: the size of its change, or otherwise its peak.
+    """Return a sentence on one word: the size of its change, or otherwise its peak.
 
     >>> from driftline.analysis.shown_curves import curve_of_lists
     >>> times = ["2003-01-01T00:00:00Z", "2003-06-01T00:00:00Z", "2003-12-31T00:00:00Z"]
@@ -177,7 +177,7 @@ def how_words_were_tested(findings: Findings) -> Iterator[str]:
 
 
 def _with_groups(tests: WordTests, n_tested: int, unit: str) -> Iterator[str]:
-    """State how many changes may be due only to changes in who writes."""
+    """State how many changes may be due only to authors who joined or left."""
     n, group = tests.n_with_groups, tests.groups
     if not n:
         return
@@ -259,6 +259,13 @@ def volume_period(volume: Curve) -> tuple[str, float]:
     of_days = len(volume.times) > 0 and resolution(*map(str, volume.times[[0, -1]])).step == "minute"
     periods = [(name, length) for name, length in PERIODS if length >= 1 or of_days]
     return next(((name, length) for name, length in periods if length * mean >= 1), PERIODS[-1])
+
+
+def per_period(rate_per_day: Curve, length: float) -> Curve:
+    """Return a curve per day as one per period of `length` days."""
+    return rate_per_day._replace(
+        value=length * rate_per_day.value, lower=length * rate_per_day.lower, upper=length * rate_per_day.upper
+    )
 
 
 def _band(curve: Curve, place: int, scale: float = 1.0) -> str:

@@ -1,4 +1,4 @@
-"""Large changes in plain sentences: the ratio, the interval, the related words; or a change in who writes."""
+"""Large changes in plain sentences: the ratio, the interval, the related words; or a change of composition."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def change_sentence(change: WordChange, setting: Setting = Setting(), *, others:
 
 
 def composition_sentence(found: Composition, setting: Setting = Setting()) -> str:  # noqa: B008
-    """Return a sentence that attributes a change to who writes."""
+    """Return a sentence that attributes a change to a group of documents."""
     change = found.change
     subject = f"“{change.word}”{with_others(found.words[1:], found.n_more)}"
     when = window(change, setting.dates)

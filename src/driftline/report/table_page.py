@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 from markupsafe import Markup
-from plotly.offline import get_plotlyjs
 
 from driftline import __version__
 from driftline.persistence.atomic_file import write_text
+from driftline.report.packed_plotly import packed_plotly, plotly_scripts
 from driftline.report.page_protection import content_security_policy, escape_json
 from driftline.report.templating import asset, new_environment
 
@@ -64,7 +64,7 @@ def write_table_page(page: TablePage, path: str | Path) -> Path:
 
 def render_table_page(page: TablePage) -> str:
     """Return the page as HTML."""
-    plotly, script = get_plotlyjs(), asset("table_page.js")
+    script = asset("table_page.js")
     figures = [page.figure, *(figure for figure, _ in page.more)]
     return (
         new_environment()
@@ -73,9 +73,9 @@ def render_table_page(page: TablePage) -> str:
             page=page,
             heights=[int(figure.layout.height or 420) for figure in figures],
             version=__version__,
-            policy=Markup(content_security_policy([plotly, script])),
+            policy=Markup(content_security_policy([*plotly_scripts(), script])),
             style=Markup(asset("report.css")),
-            plotly=Markup(plotly),
+            plotly=packed_plotly(),
             script=Markup(script),
             figures=Markup(escape_json(f"[{','.join(figure.to_json() for figure in figures)}]")),
         )

@@ -15,6 +15,7 @@ from driftline.report.date_formats import clock, moment
 from driftline.report.numbers import chance, counted, share
 from driftline.report.sentences import word_sentence
 from driftline.report.series import compact
+from driftline.report.short_ids import short_id
 from driftline.report.story_sentences import Setting
 
 MOST_WORDS = 500
@@ -23,7 +24,8 @@ _MANY = 250
 
 
 def words_of_a_label(n_labels: int) -> int:
-    """Return how many words each label may show: fewer if there are many labels, so that the page stays small.
+    """Return the number of words that each label may show: fewer if there are many labels, so that the page stays
+    small.
 
     >>> words_of_a_label(6), words_of_a_label(30)
     (12, 5)
@@ -89,7 +91,7 @@ class WordBook:
                 "truth": None if real is None else self._shared(compact(real, self._most_points)),
                 "examples": [
                     {
-                        "id": visible(example.id),
+                        "id": visible(short_id(example.id)),
                         "time": clock(example.time),
                         "text": visible(example.text),
                         "label": None if example.label is None else visible(example.label),

@@ -2,8 +2,8 @@
 
 Two blocks are packed: the words with the items they are in, and the ids and texts of the documents. Each is a header in
 JSON and binary parts, compressed (zlib) and in base64. Lists of items are differences, seven bits per byte, so that
-most take one byte. What does not fit is left out and reported: first texts are shortened, then the rarest words are
-dropped, but for those that the page links to, then texts and ids of some documents, evenly over time.
+most take one byte. Content that does not fit is left out and reported: first, texts are shortened; then the rarest
+words are dropped, except those that the page links to, then texts and ids of some documents, evenly over time.
 """
 
 from __future__ import annotations
@@ -23,15 +23,18 @@ import pyarrow.compute as pc
 from driftline.analysis.findings.explorable import Explorable, Groups
 from driftline.core.arrays import Bools, Ints
 from driftline.core.display import all_visible
+from driftline.report.short_ids import short_ids
 
 PAGE_BYTES = 10_000_000
 """Default size of a page with everything to explore."""
 LEAST_BYTES = 1_000_000
-"""Space for words and documents, however large the rest of the page is."""
+"""Minimum space for words and documents, whatever the size of the rest of the page."""
 SHORTER = (400, 280, 200, 140, 100, 70)
 """Lengths to which texts are cut, the longest that fits."""
-WORDS_SHARE = 0.6
-"""Largest share of this space that words take."""
+WORDS_SHARE = 0.8
+"""Largest share that words may use of the space left by the times and groups of the documents."""
+GROUPS = ("labels", "authors", "sources")
+"""Groups of documents that a reader can choose."""
 _BASE64 = 4 / 3
 
 
@@ -61,7 +64,7 @@ class PackedIndex:
 def packed_index(found: Explorable, room: int, first: Collection[str] = ()) -> PackedIndex:
     """Return the words and documents in at most about `room` bytes; the words of `first` are dropped last."""
     in_base64 = int(room / _BASE64)
-    kept, words = _fitting_words(found, int(WORDS_SHARE * in_base64), frozenset(first))
+    kept, words = _fitting_words(found, in_base64, frozenset(first))
     length, texts, n_texts = _fitting_texts(found, in_base64 - len(words))
     sizes = np.diff(found.items.indptr)
     dropped = int(sizes[~kept].max(initial=0)) if not kept.all() else found.left_out_documents
@@ -70,15 +73,19 @@ def packed_index(found: Explorable, room: int, first: Collection[str] = ()) -> P
 
 
 def _fitting_words(found: Explorable, room: int, first: frozenset[str]) -> tuple[Bools, bytes]:
-    """Return the words that fit, those of `first` and then the most frequent, and their block."""
+    """Return the words that fit into their share, those of `first` and then the most frequent, and their block."""
     documents = np.diff(found.items.indptr)
     before = np.fromiter((word in first for word in found.words), dtype=np.bool_, count=len(found.words))
     ranks = documents + before * (int(documents.max(initial=0)) + 1)
     kept = np.ones(len(ranks), dtype=np.bool_)
     packed = _packed_words(found, kept)
+    if len(packed) <= WORDS_SHARE * room:
+        return kept, packed
+    fixed = len(_packed_words(found, ~kept))
+    room = fixed + int(WORDS_SHARE * max(room - fixed, 0))
     while len(packed) > room and kept.sum() > 1:
-        # Postings and words share the space; drop the rarest, and a little more than seems necessary
-        wanted = 0.9 * room / len(packed) * (documents[kept] + 8).sum()
+        # Postings and words share the space; drop the rarest, slightly more than the estimate requires
+        wanted = 0.9 * max(room - fixed, 0) / max(len(packed) - fixed, 1) * (documents[kept] + 8).sum()
         order = np.argsort(-ranks, kind="stable")
         fits = int(np.searchsorted(np.cumsum(documents[order] + 8), wanted))
         least = max(int(ranks[order[min(fits, len(order) - 1)]]) + 1, int(ranks[kept].min()) + 1)
@@ -106,8 +113,7 @@ def _packed_words(found: Explorable, kept: Bools) -> bytes:
         "bandwidth": found.bandwidth,
         "cycles": _cycles(found, place),
         "events": place[found.events][place[found.events] >= 0].tolist(),
-        "labels": _names(found.labels),
-        "authors": _names(found.authors),
+        **{name: _names(getattr(found, name)) for name in GROUPS},
         "unit": found.unit_kind,
         "exchanged_unit": found.exchanged_kind,
         "noun": found.noun,
@@ -122,8 +128,7 @@ def _packed_words(found: Explorable, kept: Bools) -> bytes:
         "unit": differences(found.unit),
         "exchanged": differences(found.exchanged),
         "times": differences(times),
-        "labels": b"" if found.labels is None else varints(found.labels.codes + 1),
-        "authors": b"" if found.authors is None else varints(found.authors.codes + 1),
+        **{name: _codes(getattr(found, name)) for name in GROUPS},
     }
     return _block(header, parts)
 
@@ -139,6 +144,10 @@ def _cycles(found: Explorable, place: Ints) -> list[dict[str, Any]]:
 
 def _names(groups: Groups | None) -> list[str] | None:
     return None if groups is None else all_visible(groups.names)
+
+
+def _codes(groups: Groups | None) -> bytes:
+    return b"" if groups is None else varints(groups.codes + 1)
 
 
 def _fitting_texts(found: Explorable, room: int) -> tuple[int, bytes, int]:
@@ -170,7 +179,7 @@ def _packed_texts(found: Explorable, texts: pa.ChunkedArray, chosen: Ints | None
     shown = texts if chosen is None else texts.take(pa.array(chosen))
     ids = found.ids if chosen is None else found.ids.take(pa.array(chosen))
     header = {"n": len(found.times), "with_text": None if chosen is None else chosen.tolist()}
-    return _block(header, {"ids": _lines(ids), "texts": _lines(shown)})
+    return _block(header, {"ids": _lines(short_ids(ids)), "texts": _lines(shown)})
 
 
 def _lines(texts: pa.ChunkedArray) -> bytes:

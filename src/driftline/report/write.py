@@ -14,8 +14,8 @@ from driftline.report.word_index import PAGE_BYTES
 def write_report(findings: Findings, path: str | Path, *, page_size: float = PAGE_BYTES / 1e6) -> Path:
     """Write the report of `findings` to the file `path` and return the path.
 
-    All counted words and documents can be looked up in it, as far as it stays below `page_size` megabytes; the page
-    says what did not fit.
+    All counted words and documents can be looked up in it, up to a size of `page_size` megabytes; the page
+    states what was left out.
 
     The file is self-contained: it works offline, makes no network requests, and runs only its own scripts. All content
     from documents is shown as plain text.

@@ -1,4 +1,4 @@
-"""Models of sequences, in which the position matters: words of sentences, and levels of a series."""
+"""Models of sequences, in which position matters: words of sentences, and levels of a series."""
 
 from driftline.sequences.constrained_tagger import ConstrainedTagger
 from driftline.sequences.crf import CRF

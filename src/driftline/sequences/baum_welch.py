@@ -1,4 +1,4 @@
-r"""Baum-Welch: EM for hidden Markov models of many sequences, some states of which may be known."""
+r"""Baum-Welch: EM for hidden Markov models of several sequences, in which some states may be known."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from driftline.sequences.bounded_states import BoundedChains, ChainSteps, bounde
 from driftline.sequences.emissions import KINDS, Emissions
 
 EMPTY = 0.1
-"""A state that is expected to have emitted less than this number of observations is empty."""
+"""Expected number of emitted observations below which a state counts as empty."""
 RESTARTS = 3
-"""How often an empty state is moved to where the others explain least, per run."""
+"""Maximum number of times that a run moves an empty state to the observations that the others explain worst."""
 
 NO_STATES = np.empty(0, dtype=np.int64)
 
 
 class Parameters(NamedTuple):
-    """π, A (states × states), the emissions (numbers × states; words × states), and how often a state was moved."""
+    """π, A (states × states), the emissions (numbers × states; words × states), and the number of moved states."""
 
     initial: Floats
     transition: Floats
@@ -40,7 +40,7 @@ class Parameters(NamedTuple):
 
 
 class Whole(NamedTuple):
-    """How often every value was observed, and the parameters of all observations together."""
+    """The number of times that each value was observed, and the parameters of all observations together."""
 
     often: Floats
     centre: Floats
@@ -50,8 +50,8 @@ class Sequences(NamedTuple):
     """The problem.
 
     Observation t is ``values[rows[t]]`` (−1: not observed), and sequences begin at `offsets`; words have no values, and
-    their rows are their columns. `known` has the state of every step, −1 if it is not known, or is empty. A guide adds
-    `wishes` about words and where they `start`, and `bounds` of the expected numbers of states.
+    their rows are their columns. `known` contains the state of every step, −1 if it is unknown, or is empty. A guide
+    adds `wishes` about words, their initial states (`start`), and `bounds` on the expected numbers of states.
     """
 
     rows: Ints
@@ -68,11 +68,11 @@ class Sequences(NamedTuple):
 
     @property
     def emissions(self) -> Emissions:
-        """What the states emit."""
+        """The kind of emission of the states."""
         return KINDS[self.kind]
 
     def summary(self) -> Whole:
-        """Return what the observations have in common; `prepared` stores it."""
+        """Return the summary of all observations; `prepared` stores it."""
         if self.whole is not None:
             return self.whole
         often = np.bincount(self.rows[self.rows >= 0], minlength=len(self.values)).astype(np.float64)
@@ -84,7 +84,7 @@ class Sequences(NamedTuple):
 
 
 def begin(problem: Sequences, rng: np.random.Generator) -> Parameters:
-    """Return a random start: every state halfway between all observations and random ones."""
+    """Return a random start: every state is halfway between all observations and random ones."""
     n, (often, centre) = problem.n_states, problem.summary()
     if problem.kind == "categorical":
         drawn = rng.dirichlet(np.ones(len(often)), n).T
@@ -107,14 +107,14 @@ def expect(parameters: Parameters, problem: Sequences, rng: np.random.Generator)
 
 
 def maximise(counts: Parameters, before: Parameters, problem: Sequences) -> Parameters:
-    """Return the most probable parameters given the counts; a state that emitted nothing is moved elsewhere."""
+    """Return the most probable parameters given the counts; a state that emits nothing is moved elsewhere."""
     starts, moves = counts.initial + problem.smoothing, counts.transition + problem.smoothing
     often, centre = problem.summary()
     if problem.wishes is None:
         emission = problem.emissions.estimate(problem.values, counts.emission, centre, problem.smoothing)
     else:
         emission = problem.wishes.word_shares(counts.emission, problem.smoothing)
-    emitted, restarts = np.einsum("rs->s", counts.emission), before.restarts  # BLAS would wake all its threads for it
+    emitted, restarts = np.einsum("rs->s", counts.emission), before.restarts  # BLAS would wake all its threads
     if problem.wishes is None and restarts < RESTARTS and emitted.min() < EMPTY and often.sum() > 2 * problem.n_states:
         state, restarts = int(emitted.argmin()), restarts + 1
         fit = problem.emissions.log_likelihood(problem.values, before.emission)
@@ -127,10 +127,10 @@ def maximise(counts: Parameters, before: Parameters, problem: Sequences) -> Para
 def expected_counts(
     parameters: Parameters, problem: Sequences, *, evidence_only: bool = False
 ) -> tuple[Parameters, Floats]:
-    """Return the expected counts (none, with `evidence_only`), and the log-likelihood of every sequence.
+    """Return the expected counts (none with `evidence_only`), and the log-likelihood of every sequence.
 
-    Under bounds, the counts are those of the nearest distribution within them, and the likelihood is one number: the
-    bound on it that EM maximises then.
+    Under bounds, the counts are those of the nearest distribution that satisfies them, and the likelihood is one
+    number: the lower bound that EM then maximises.
     """
     n = problem.n_states
     counts = Parameters(np.zeros(n), np.zeros((n, n)), np.zeros((0 if evidence_only else len(problem.values), n)))
@@ -171,12 +171,12 @@ def best_paths(parameters: Parameters, problem: Sequences) -> list[Ints]:
 
 @dataclass(frozen=True)
 class Converged:
-    """Converged when the log posterior hardly rises, unless a state was moved in one of the last two steps."""
+    """Converged when the log posterior hardly increases, unless a state was moved in one of the last two steps."""
 
     tolerance: float
 
     def __call__(self, infos: Sequence[Info]) -> bool:
-        """Look at the last steps."""
+        """Check the last steps."""
         return not any(info.moved > 0 for info in infos[-2:]) and SmallRise(self.tolerance)(infos)
 
 
@@ -226,7 +226,7 @@ def estimate(
 ) -> Estimate:
     """Run EM from several starts; with `ordered`, states that emit numbers are in the order of the first of them."""
     if len(problem.known) and (problem.known >= 0).all():
-        n_restarts, stop = 1, stop._replace(max_steps=2)  # a count, whatever the start
+        n_restarts, stop = 1, stop._replace(max_steps=2)  # the estimate is a count, whatever the start
     done = run(
         BAUM_WELCH, problem, stop=stop, chains=n_restarts, rng=rng, engine=engine, progress="EM", verbose=verbose
     )

@@ -1,4 +1,4 @@
-"""The E step of a hidden Markov model under bounds on expected numbers of states, by sequence or in all of them."""
+"""The E step of a hidden Markov model under bounds on expected numbers of states, per sequence or over all of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from driftline.inference.bounded_counts import CountBound, bounding_multipliers,
 
 
 class BoundedChains(NamedTuple):
-    """q (steps × states), its expected starts and moves, the value of the dual, and the multipliers."""
+    """q (steps × states), its expected starts and transitions, the value of the dual, and the multipliers."""
 
     beliefs: Floats
     starts: Floats
@@ -37,14 +37,14 @@ class ChainSteps(NamedTuple):
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
     def shifted(self, bounds: Sequence[CountBound], multipliers: Sequence[Floats]) -> Floats:
-        """Return log-likelihoods less the multipliers of the states."""
+        """Return the log-likelihoods minus the multipliers of the states."""
         logs, sequence = self.logs.copy(), self.sequence
         for bound, part in zip(bounds, multipliers):
             logs -= part[bound.groups[sequence]][:, None] * bound.states
         return logs
 
     def expect(self, logs: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return beliefs, starts, moves, and the log-evidence of every sequence."""
+        """Return beliefs, starts, transitions, and the log-evidence of every sequence."""
         n_states = len(self.initial)
         starts, moves = np.zeros(n_states), np.zeros((n_states, n_states))
         beliefs, evidence = np.zeros_like(logs), np.empty(len(self.offsets) - 1)
@@ -56,7 +56,7 @@ class ChainSteps(NamedTuple):
 
 
 def bounded_expectations(steps: ChainSteps, bounds: Sequence[CountBound]) -> BoundedChains:
-    """Return the posterior of the states nearest to that of the model, with expected counts within bounds."""
+    """Return the posterior of the states that is nearest to that of the model and has expected counts within bounds."""
     sequence = steps.sequence
 
     def expected(multipliers: Sequence[Floats]) -> list[Floats]:

@@ -1,13 +1,13 @@
-r"""How much the transitions of a chain may say: the penalty of their weights, chosen out of fold.
+r"""The influence of the transitions of a chain: the penalty on their weights, chosen by cross-validation.
 
 The weights w of attributes and v of transitions minimise
 
 .. math:: -\sum_d \log p(y_d \mid x_d) + \lambda_2 \bigl(\lVert w \rVert^2 + \lVert v \rVert^2 / c\bigr)        (1)
 
-With c = 1 this is a conditional random field, with c = 0 a classifier of single tokens (v = 0). From few sentences the
-field explains by transitions what attributes would explain better. Of the weights c in `CHAIN_WEIGHTS` the one is taken
-with which most tags of sentences that were left out are right; of equally good ones the smallest. The likelihood of
-these sentences is no guide: it prefers the chain even where more of its tags are wrong.
+With c = 1 this is a conditional random field, with c = 0 a classifier of single tokens (v = 0). With few sentences, the
+field attributes to transitions what attributes would explain better. The weight c in `CHAIN_WEIGHTS` that tags held-out
+sentences most accurately is chosen; ties go to the smallest. The likelihood of these sentences is not a suitable
+criterion: it prefers the chain even where more of its tags are wrong.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from driftline.sequences.crf_training import Pairs, Sentences, Trained, Weights,
 from driftline.sequences.tagging_problem import TaggingProblem
 
 CHAIN_WEIGHTS = (0.0, 1 / 64, 1 / 16, 1 / 4, 1.0)
-"""The weights c that are compared."""
+"""Candidates for the weight c."""
 N_FOLDS = 5
 ONE_FOLD_FROM = 500
-"""Number of sentences from which on one fold of `N_FOLDS` is enough."""
+"""Minimum number of sentences for which one fold of `N_FOLDS` is enough."""
 
 
 def train_chain(
@@ -40,7 +40,7 @@ def train_chain(
 
 
 def chosen_weight(problem: TaggingProblem, l2: float, max_iter: int, tolerance: float) -> float:
-    """Return the weight c with which most tags of left-out sentences are right; zero if none can be left out."""
+    """Return the weight c that tags held-out sentences most accurately; zero if none can be held out."""
     offsets, tags = problem.sentences.offsets, problem.sentences.tags
     known = np.array([(tags[a:b] >= 0).any() for a, b in itertools.pairwise(offsets)], dtype=bool)
     rows = np.flatnonzero(known)
@@ -63,7 +63,7 @@ def _part(problem: TaggingProblem, rows: Ints) -> TaggingProblem:
 
 
 def _right_tags(problem: TaggingProblem, tested: Sentences, l2: float, max_iter: int, tolerance: float) -> Ints:
-    """Return how many tags of the tested sentences are right with every weight; each fit continues from the last."""
+    """Return the number of correct tags in the tested sentences by weight; each fit continues from the previous one."""
     weights, found = None, []
     for weight in CHAIN_WEIGHTS:
         weights = train_chain(problem, weight, l2, max_iter, tolerance, weights).weights

@@ -1,4 +1,4 @@
-"""Tagged sentences in the format CoNLL-U: a token per line, ten columns, sentences separated by empty lines."""
+"""Tagged sentences in the CoNLL-U format: a token per line, ten columns, sentences separated by empty lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WORD, TAG = 1, 3
 
 
 def read_conllu(path: str | Path) -> tuple[list[list[str]], list[list[str | None]]]:
-    """Return sentences and their tags; the tag "_" is not known. Ranges ("1-2") and empty nodes ("1.1") are skipped."""
+    """Return sentences and their tags; "_" is an unknown tag. Ranges ("1-2") and empty nodes ("1.1") are skipped."""
     sentences: list[list[str]] = [[]]
     tags: list[list[str | None]] = [[]]
     try:

@@ -1,4 +1,4 @@
-r"""Joint training of tags under rules: an averaged perceptron whose mistakes are those of constrained decoding.
+r"""Joint training of tags under rules: an averaged perceptron that corrects the errors of constrained decoding.
 
 For every sentence, in random order, the best tags under the rules :math:`\hat y` are found, and
 :math:`w \leftarrow w + f(x, y) - f(x, \hat y)`. The result is the mean of the weights after all sentences.
@@ -32,7 +32,7 @@ class Perceptron(NamedTuple):
 
 
 class PerceptronProblem(NamedTuple):
-    """Sentences with known tags, the weights there are, and the decoding under the rules."""
+    """Sentences with known tags, the weights that exist, and the decoding under the rules."""
 
     sentences: Sentences
     pairs: Pairs
@@ -44,12 +44,12 @@ class ConstrainedPerceptron:
     """One pass over all sentences per step; the objective is minus the number of wrong tags."""
 
     def init(self, problem: PerceptronProblem, rng: np.random.Generator) -> Perceptron:
-        """Begin with zero weights."""
+        """Start with zero weights."""
         n, n_tags = len(problem.pairs.pair_tags), len(problem.pairs.starts)
         return Perceptron(np.zeros(n), np.zeros((n_tags, n_tags)), np.zeros(n), np.zeros((n_tags, n_tags)))
 
     def step(self, state: Perceptron, problem: PerceptronProblem, rng: np.random.Generator) -> tuple[Perceptron, Info]:
-        """Correct the weights by the mistakes in every sentence."""
+        """Correct the weights by the errors in every sentence."""
         sentences, wrong, n_seen = problem.sentences, 0, state.n_seen
         for number in rng.permutation(len(sentences.offsets) - 1):
             begin, end = sentences.offsets[number : number + 2]
@@ -72,7 +72,7 @@ class ConstrainedPerceptron:
         return state._replace(n_seen=n_seen), Info(-float(wrong))
 
     def summary(self, states: Sequence[Perceptron]) -> Weights:
-        """Return the mean weights: an update at sentence i of n is part of the weights n − i + 1 times."""
+        """Return the mean weights: an update at sentence i of n is included n − i + 1 times."""
         last = states[-1]
         n = max(last.n_seen, 1)
         return Weights(

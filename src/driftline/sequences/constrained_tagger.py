@@ -1,4 +1,4 @@
-r"""A constrained conditional model: tags of tokens, by learned weights and by rules that a user gives."""
+r"""A constrained conditional model: tags of tokens, from learned weights and rules given by the user."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from driftline.guidance.tag_rules import RuleTable, TagRule, learned_costs, rule
 from driftline.inference.constrained_decoding import ChainProblem, best_tags, under_rules
 from driftline.sequences.chain_weight import chosen_weight, train_chain
 from driftline.sequences.constrained_perceptron import train_perceptron
-from driftline.sequences.crf import CRF, READY
+from driftline.sequences.crf import CRF
+from driftline.sequences.crf_parameters import READY
 from driftline.sequences.crf_training import Weights
 from driftline.sequences.tag_input import Tags, tag_codes, tag_score
 from driftline.sequences.tagging_problem import TaggingProblem, tagging_problem
@@ -32,33 +33,33 @@ from driftline.sequences.token_input import TokenLists, Tokens, as_tokens
 
 
 class BrokenRuleWarning(UserWarning):
-    """Hard rules could not be kept in some sentences."""
+    """Hard rules could not be satisfied in some sentences."""
 
 
 class ConstrainedTagger(TakesSequences, DriftEstimator):
-    r"""Tag the tokens of sentences by learned weights and by rules: a constrained conditional model.
+    r"""Tag the tokens of sentences by learned weights and rules: a constrained conditional model.
 
     .. math:: \hat y = \arg\max_y \sum_t \Big( \sum_{a \in x_t} w_{a y_t} + v_{y_{t-1} y_t} \Big) - \sum_r \rho_r n_r(y)
 
-    (1), where :math:`x_t` are the attributes of position t, and :math:`n_r` counts how often rule r is broken.
-    Viterbi's recursion solves (1) if rules are about tokens and neighbours; rules about the number of tags in a
-    sentence make it an integer program, for HiGHS.
+    (1), where :math:`x_t` are the attributes of position t, and :math:`n_r` is the number of times that rule r is
+    broken. Viterbi's recursion solves (1) if rules are about tokens and neighbours; rules about the number of tags in a
+    sentence make it an integer program, which HiGHS solves.
 
     Parameters
     ----------
     features : Templates or str
         Attributes of a position, as in `CRF`.
     guide : Guide, optional
-        The rules: ``Guide().rule(TagRule.bio())``. Other wishes are refused.
+        The rules: ``Guide().rule(TagRule.bio())``. Other wishes are an error.
     chain : "learned" or bool
-        How much the weights v of all pairs of neighbouring tags may say: as in `CRF` (True); nothing, so that only the
-        rules connect the tags (False); or as much as helps to tag sentences of training that were left out, which may
-        be nothing ("learned", with about five times the cost; in "joint" training the same as True).
+        The influence of the weights v of all pairs of neighbouring tags: as in `CRF` (True); none, so that only the
+        rules connect the tags (False); or the weight that tags held-out training sentences best, which may be zero
+        ("learned", at about five times the cost; the same as True in "joint" training).
     training : {"local", "joint"}
         "local": the weights maximise the likelihood, and the rules are used for prediction only. "joint": an averaged
-        perceptron corrects the mistakes that are made under the rules; all tags of training must then be known.
+        perceptron corrects the errors made under the rules; all training tags must then be known.
     l2, max_iter, tolerance : float, int, float
-        For "local": the penalty λ₂, and when L-BFGS ends, as in `CRF`.
+        For "local": the penalty λ₂, and the stopping criteria of L-BFGS, as in `CRF`.
     epochs : int
         For "joint": the number of passes.
     random_state, verbose : the order of sentences in "joint"; show progress.
@@ -67,9 +68,9 @@ class ConstrainedTagger(TakesSequences, DriftEstimator):
     ----------
     classes_ : ndarray of shape (n_tags,), the tags.
     crf_ : CRF, the weights.
-    chain_weight_ : float, 0 without transitions, 1 as in `CRF`; what was learned lies between.
+    chain_weight_ : float, 0 without transitions, 1 as in `CRF`; a learned weight lies between.
     rule_costs_ : ndarray of shape (n_rules,), ρ; ∞ for hard rules.
-    rule_breaks_ : ndarray of shape (n_rules,), how often the tags of training break each rule.
+    rule_breaks_ : ndarray of shape (n_rules,), the number of times that the training tags break each rule.
 
     Examples
     --------
@@ -134,7 +135,7 @@ class ConstrainedTagger(TakesSequences, DriftEstimator):
 
     @classmethod
     def of(cls, model: CRF, guide: Guide) -> ConstrainedTagger:
-        """Return a tagger with the weights of a fitted field, under rules; their costs must be given, or hard.
+        """Return a tagger with the weights of a fitted field and with rules, whose costs must be numbers or hard.
 
         >>> model = CRF(Templates(((("word", 0),),))).fit([["a", "dog"]], [["D", "N"]])
         >>> ConstrainedTagger.of(model, Guide().rule(TagRule.at_most(0, ["D"]))).predict([["a"]])[0].tolist()
@@ -149,9 +150,9 @@ class ConstrainedTagger(TakesSequences, DriftEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: TokenLists, y: Tags) -> ConstrainedTagger:
-        """Learn from sentences and their tags, and the costs of rules that are to be learned.
+        """Learn from sentences and their tags, including the learned costs of rules.
 
-        A tag of None or −1 is not known.
+        A tag of None or −1 is unknown.
         """
         field = CRF(
             self.features,
@@ -178,7 +179,7 @@ class ConstrainedTagger(TakesSequences, DriftEstimator):
         return self
 
     def predict(self, X: TokenLists) -> list[np.ndarray]:
-        """Return the best tags of every sentence under the rules (1); warn if hard rules could not be kept."""
+        """Return the best tags of every sentence under the rules (1); warn if hard rules could not be satisfied."""
         check_is_fitted(self)
         tokens = as_tokens(X, self._n_columns(self.crf_))
         table = self._table
@@ -196,7 +197,7 @@ class ConstrainedTagger(TakesSequences, DriftEstimator):
         return tokens.split(self.classes_[codes])
 
     def violations(self, X: TokenLists, y: Tags) -> Ints:
-        """Return how often tags break the rules, sentences × rules; an unknown tag breaks none."""
+        """Return the numbers of violations of the rules by tags, sentences × rules; an unknown tag violates none."""
         check_is_fitted(self)
         tokens = as_tokens(X, self._n_columns(self.crf_))
         codes = tag_codes(y, tokens.lengths, self.classes_)[0]
@@ -204,7 +205,7 @@ class ConstrainedTagger(TakesSequences, DriftEstimator):
         return np.array([one.times for one in broken], dtype=np.int64).reshape(len(broken), len(tokens)).T
 
     def score(self, X: TokenLists, y: Tags) -> float:
-        """Return the F1 of spans if tags are B-X, I-X and O, otherwise the share of tags that are predicted."""
+        """Return the F1 of spans if tags are B-X, I-X and O, otherwise the share of correct tags."""
         return tag_score(self.predict(X), y, self.classes_)
 
     @property
@@ -230,7 +231,7 @@ class ConstrainedTagger(TakesSequences, DriftEstimator):
         sentences = problem.sentences
         pairs = problem.pairs._replace(trained=np.full_like(problem.pairs.trained, self.chain_weight_ > 0))
         if (sentences.tags < 0).any():
-            raise InvalidInput("training='joint' needs all tags; pass training='local' where some are not known")
+            raise InvalidInput("training='joint' needs all tags; pass training='local' if some are unknown")
         decoder = _Decoder(self._table, tokens)
 
         def decode(number: int, weights: Weights) -> Ints:

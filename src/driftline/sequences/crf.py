@@ -4,37 +4,28 @@ from __future__ import annotations
 
 import itertools
 import numbers
-from collections.abc import Callable
-from functools import partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
-from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
+from driftline.base.sklearn_private import fit_context
 from driftline.base.state_layout import Array, Each, Layout, Text
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput, ModelFileError
-from driftline.core.randomness import Seed, generator
+from driftline.core.randomness import generator
+from driftline.sequences.crf_parameters import READY, FieldParameters
 from driftline.sequences.crf_training import Trained, Weights, train_lbfgs, train_sgd
 from driftline.sequences.tag_input import Tag, Tags, tag_codes, tag_score
-from driftline.sequences.tagging_problem import Forbidden, TaggingProblem, tagging_problem
+from driftline.sequences.tagging_problem import TaggingProblem, tagging_problem
 from driftline.sequences.templates import Encoding, Templates, encode
 from driftline.sequences.token_input import TokenLists, Tokens, as_tokens
 
-READY: dict[str, Callable[[], Templates]] = {
-    "chunking": Templates.chunking,
-    "parts_of_speech": Templates.parts_of_speech,
-    "parts_of_speech_pairs": partial(Templates.parts_of_speech, pairs=True),
-    "names": Templates.names,
-}
-"""Templates that are ready for use, by name."""
 SMALL = 20_000
-"""Number of tokens up to which the solver "auto" is L-BFGS."""
+"""Maximum number of tokens for which the solver "auto" is L-BFGS."""
 
 
 class TagSequence(NamedTuple):
@@ -44,7 +35,7 @@ class TagSequence(NamedTuple):
     probability: float
 
 
-class CRF(TakesSequences, DriftEstimator):
+class CRF(TakesSequences, FieldParameters):
     r"""Tag the tokens of sentences: parts of speech, phrases, names.
 
     .. math:: p(y \mid x) = \frac{1}{Z(x)} \exp \sum_t \Big( \sum_{a \in x_t} w_{a y_t} + v_{y_{t-1} y_t} \Big)
@@ -54,21 +45,21 @@ class CRF(TakesSequences, DriftEstimator):
 
     .. math:: -\sum_d \log p(y_d \mid x_d) + \lambda_2 \lVert w \rVert^2 + \lambda_1 \lVert w \rVert_1
 
-    (2); where tags are not known, p(y | x) is the probability of all tag sequences that agree with the known ones.
+    (2); if some tags are unknown, p(y | x) is the probability of all tag sequences that agree with the known ones.
 
     Parameters
     ----------
     features : Templates or str
-        Attributes of a position, or the name of templates that are ready: "chunking" (tokens are rows of a word and its
-        part of speech), "parts_of_speech", "parts_of_speech_pairs" (pairs of neighbours, too: for many sentences),
+        Attributes of a position, or the name of predefined templates: "chunking" (tokens are rows of a word and its
+        part of speech), "parts_of_speech", "parts_of_speech_pairs" (also pairs of neighbours, for many sentences),
         "names".
     l2, l1 : float
         λ₂ and λ₁ of (2).
     solver : {"auto", "lbfgs", "sgd"}
         L-BFGS-B on all sentences, or stochastic gradient descent with averaging, which is several times faster on large
-        data and has no L1 penalty. "auto" is "lbfgs" with an L1 penalty or up to 20,000 tokens, otherwise "sgd".
+        data and has no L1 penalty. "auto" means "lbfgs" with an L1 penalty or up to 20,000 tokens, otherwise "sgd".
     max_iter, tolerance : int, float
-        For "lbfgs": the largest number of iterations, and the relative decrease at which it ends.
+        For "lbfgs": the maximum number of iterations, and the relative decrease below which it stops.
     epochs : int
         For "sgd": the number of passes.
     forbidden : None, "bio", or a sequence of pairs
@@ -104,40 +95,6 @@ class CRF(TakesSequences, DriftEstimator):
         "starts_": Array("tags", kind="b"),
         "objective_": Array(None),
     }
-    _parameter_constraints: ClassVar[Constraints] = {
-        "features": [StrOptions(set(READY)), Templates],
-        **{name: [Interval(numbers.Real, 0, None, closed="left")] for name in ("l2", "l1", "tolerance")},
-        "solver": [StrOptions({"auto", "lbfgs", "sgd"})],
-        **{name: [Interval(numbers.Integral, 1, None, closed="left")] for name in ("max_iter", "epochs")},
-        "forbidden": "no_validation",
-        "random_state": "no_validation",
-        "verbose": ["verbose"],
-    }
-
-    def __init__(
-        self,
-        features: Templates | str = "parts_of_speech",
-        l2: float = 1.0,
-        l1: float = 0.0,
-        solver: str = "auto",
-        max_iter: int = 200,
-        tolerance: float = 1e-6,
-        epochs: int = 16,
-        forbidden: Forbidden = None,
-        random_state: Seed = None,
-        verbose: bool = False,
-    ) -> None:
-        self.features = features
-        self.l2 = l2
-        self.l1 = l1
-        self.solver = solver
-        self.max_iter = max_iter
-        self.tolerance = tolerance
-        self.epochs = epochs
-        self.forbidden = forbidden
-        self.random_state = random_state
-        self.verbose = verbose
-
     weights_: np.ndarray
     pointers_: np.ndarray
     pair_tags_: np.ndarray
@@ -149,17 +106,17 @@ class CRF(TakesSequences, DriftEstimator):
             whole = self.pointers_[-1] == len(self.pair_tags_) and self.pointers_[0] == 0
             n_keys = sum(len(keys) for keys in self.keys_)
             if not whole or n_keys != sizes["attributes"] or len(self.keys_) != len(self._templates.templates):
-                raise ModelFileError("CRF.pointers_ do not fit its weights and attributes; the model is damaged")
+                raise ModelFileError("CRF.pointers_ does not match its weights and attributes; the model is damaged")
             if len(self.values_) != len(self._templates.names_of_columns):
-                raise ModelFileError("CRF.values_ do not fit the templates; the model is damaged")
+                raise ModelFileError("CRF.values_ does not match the templates; the model is damaged")
         return sizes
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: TokenLists, y: Tags, *, sample_weight: npt.ArrayLike | None = None) -> CRF:
         """Learn from sentences and their tags.
 
-        A tag of None or −1 is not known, and so are all tags of a sentence for which None stands. `sample_weight` has
-        one number per sentence.
+        A tag of None or −1 is unknown, and None in place of a sentence's tags means that all are unknown.
+        `sample_weight` contains one number per sentence.
         """
         return self._learn(tagging_problem(self._templates, X, y, self.forbidden, sample_weight))
 
@@ -169,7 +126,7 @@ class CRF(TakesSequences, DriftEstimator):
         return tokens.split(self.classes_[self._best(tokens.offsets, attributes)])
 
     def predict_marginals(self, X: TokenLists, known: Tags | None = None) -> list[Floats]:
-        """Return p(tag | sentence), tokens × tags, for every sentence; `known` are tags that are known already.
+        """Return p(tag | sentence), tokens × tags, for every sentence; `known` are tags that are already known.
 
         Columns are in the order of ``classes_``.
         """
@@ -180,7 +137,7 @@ class CRF(TakesSequences, DriftEstimator):
     def predict_best(self, X: TokenLists, n_best: int = 5) -> list[list[TagSequence]]:
         """Return the `n_best` most probable tag sequences of every sentence, with their probabilities."""
         if not isinstance(n_best, numbers.Integral) or n_best < 1:
-            raise InvalidInput(f"n_best is {n_best!r}; pass a whole number from 1 on")
+            raise InvalidInput(f"n_best is {n_best!r}; pass an integer of at least 1")
         tokens, attributes = self._read(X)
         evidence = self._marginals(tokens.offsets, attributes, np.empty(0, dtype=np.int64))[1]
         found = []
@@ -189,17 +146,17 @@ class CRF(TakesSequences, DriftEstimator):
         return found
 
     def log_probabilities(self, X: TokenLists, y: Tags) -> Floats:
-        """Return log p(tags | sentence) of every sentence; of the known ones, if some are None."""
+        """Return log p(tags | sentence) of every sentence; if some tags are None, that of the known ones."""
         tokens, attributes = self._read(X)
         codes = tag_codes(y, tokens.lengths, self.classes_)[0]
         return self._log_probabilities(tokens.offsets, attributes, codes)
 
     def score(self, X: TokenLists, y: Tags) -> float:
-        """Return the F1 of spans if tags are B-X, I-X and O, otherwise the share of tags that are predicted."""
+        """Return the F1 of spans if tags are B-X, I-X and O, otherwise the share of correct tags."""
         return tag_score(self.predict(X), y, self.classes_)
 
     def unknown_attributes(self, X: TokenLists) -> Ints:
-        """Return how many attributes of every sentence did not occur in training; they are left out."""
+        """Return the number of attributes of every sentence that did not occur in training; they are left out."""
         tokens, attributes = self._read(X)
         each = (attributes < 0).sum(axis=1)
         return np.array([int(part.sum()) for part in tokens.split(each)], dtype=np.int64)

@@ -18,7 +18,7 @@ from driftline.inference.stopping import Stop
 FIRST_RATE = 0.1
 """η₀ of stochastic gradient descent."""
 AVERAGED_FROM = 5
-"""The first epoch whose weights are averaged, from one."""
+"""First epoch whose weights are averaged, counted from one."""
 
 
 class Sentences(NamedTuple):
@@ -30,7 +30,7 @@ class Sentences(NamedTuple):
     counts_of: Floats
 
     def rows(self, kept: Ints, weights: Floats) -> Sentences:
-        """Return some of the sentences, each with its place in `weights` as its weight."""
+        """Return some of the sentences, each with its weight in `weights`."""
         lengths = np.diff(self.offsets)[kept]
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         tokens = np.arange(offsets[-1]) + np.repeat(self.offsets[kept] - offsets[:-1], lengths)
@@ -38,7 +38,7 @@ class Sentences(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Pairs of an attribute and a tag that have a weight (rows of tags by attribute), and what may follow what."""
+    """Pairs of an attribute and a tag that have a weight (rows of tags by attribute), and the possible transitions."""
 
     pointers: Ints
     pair_tags: Ints
@@ -76,7 +76,7 @@ def seen_pairs(sentences: Sentences, n_attributes: int, allowed: Floats, starts:
     follows = known[1:] & known[:-1]
     follows[sentences.offsets[1:-1][(sentences.offsets[1:-1] > 0) & (sentences.offsets[1:-1] < len(known))] - 1] = False
     trained[sentences.tags[:-1][follows], sentences.tags[1:][follows]] = True
-    if not known.all():  # what follows an unknown tag may be anything
+    if not known.all():  # any tag may follow an unknown one
         trained[:] = True
     return Pairs(pointers, (pairs % n_tags).astype(np.int64), trained & (allowed > 0), allowed, starts)
 
@@ -103,7 +103,7 @@ def train_lbfgs(
 ) -> Trained:
     """Minimise the loss + l2 · ‖w‖² + l1 · ‖w‖₁; l2 is divided by `chain_weight` for transitions.
 
-    With an L1 penalty every weight is a difference of two that are not negative, which makes the objective smooth.
+    With an L1 penalty, every weight is a difference of two non-negative ones, which makes the objective smooth.
     """
     n_pairs, moves = len(start.pairs), np.nonzero(pairs.trained)
     penalty = np.full(n_pairs + len(moves[0]), l2)
@@ -160,15 +160,15 @@ class Descent(NamedTuple):
 class StochasticDescent:
     """Take a step per sentence, in random order, and average the weights at the ends of the later epochs.
 
-    The weights are a scale times a vector, so that shrinking them costs nothing: with n sentences,
-    λ = 2 · l2 / n and η = η₀ / (1 + η₀ λ t).
+    The weights are a scale times a vector, so that shrinking them takes constant time: with n sentences, λ = 2 · l2 / n
+    and η = η₀ / (1 + η₀ λ t).
     """
 
     l2: float
     first_averaged: int = AVERAGED_FROM
 
     def init(self, problem: tuple[Sentences, Pairs, Weights], rng: np.random.Generator) -> Descent:
-        """Begin with given weights."""
+        """Start with given weights."""
         sentences, _, start = problem
         n = len(sentences.offsets) - 1
         rates = np.array([1.0, 0.0, FIRST_RATE, 2.0 * self.l2 / max(n, 1)])
@@ -178,7 +178,7 @@ class StochasticDescent:
     def step(
         self, state: Descent, problem: tuple[Sentences, Pairs, Weights], rng: np.random.Generator
     ) -> tuple[Descent, Info]:
-        """Do one epoch; the objective is the negative loss of every sentence before its step, less the penalty."""
+        """Do one epoch; the objective is the negative loss of every sentence before its step, minus the penalty."""
         sentences, pairs, _ = problem
         loss = current_kernels().crf.learn_sentences(
             *(rng.permutation(len(sentences.offsets) - 1), *sentences, pairs.pointers, pairs.pair_tags),

@@ -3,8 +3,8 @@ r"""Probabilities of outcomes in contexts of decreasing detail, mixed by deleted
 .. math:: p(x \mid c_1) = \lambda_1 \hat p(x \mid c_1) + (1 - \lambda_1)\,p(x \mid c_2), \quad …, \quad
     p(x \mid c_K) = \lambda_K \hat p(x \mid c_K) + (1 - \lambda_K) / n
 
-(1), where the contexts :math:`c_1, …, c_K` lose detail. Each λ depends on how often its context occurred (in powers of
-two) and maximises the probability of every observation when that observation is deleted from the counts.
+(1), where the contexts :math:`c_1, …, c_K` are decreasingly detailed. Each λ depends on the count of its context (in
+powers of two) and maximises the probability of every observation when that observation is deleted from the counts.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import numpy as np
 from driftline.core.arrays import Floats, Ints
 
 BUCKETS = 12
-"""Contexts that occurred 2¹² times or more share one λ."""
+"""Number of values of λ, one per power of two of the occurrences of a context; the last covers all higher ones."""
 EM_STEPS = 20
 MOST = 0.999
-"""The largest λ, so that no outcome is impossible."""
+"""Upper bound of λ, so that no outcome is impossible."""
 
 
 class Level(NamedTuple):
@@ -34,7 +34,7 @@ class Level(NamedTuple):
 
 
 class Interpolation(NamedTuple):
-    """Levels from the most detailed, and the number of outcomes."""
+    """Levels, the most detailed first, and the number of outcomes."""
 
     levels: list[Level]
     n_outcomes: int

@@ -1,7 +1,7 @@
-r"""What the states of a hidden Markov model emit: words, numbers, counts, or shares.
+r"""Emissions of the states of a hidden Markov model: words, numbers, counts, or shares.
 
-Each kind is a few functions of the distinct observations (`values`, one row each) and of how often each state is
-expected to have emitted them (`counts`, distinct observations × states). The parameters of a kind are one array, with a
+Each kind is a few functions of the distinct observations (`values`, one row each) and of the expected number of times
+that each state emitted them (`counts`, distinct observations × states). The parameters of a kind are one array, with a
 column per state. Every kind has a prior worth `strength` observations, so that a state that emits almost nothing has
 finite parameters: means, rates and shares shrink towards those of all observations (`centre`, a column).
 """
@@ -25,8 +25,8 @@ class Emissions:
     Attributes
     ----------
     n_columns : int or None
-        Numbers of one observation; None if any number of them.
-    together : function of the values and of how often each occurs
+        Number of values in one observation; None if any number is allowed.
+    together : function of the values and of their numbers of occurrences
         Returns the parameters of all observations together, numbers × 1.
     estimate : function of the values, the expected counts, the centre and the strength of the prior
         Returns the parameters, numbers × states.
@@ -35,7 +35,7 @@ class Emissions:
     log_prior : function of the parameters, the centre and the strength of the prior
         Returns the logarithm of the prior's density, up to a constant.
     rule, allowed : str, function of the values
-        What an observation must satisfy, for error messages; which observations do.
+        The condition on an observation, for error messages; which observations satisfy it.
     """
 
     n_columns: int | None
@@ -147,7 +147,7 @@ def _are_pairs(values: Floats) -> Bools:
 
 
 def damage(kind: str, emission: Floats) -> str | None:
-    """Return what is wrong with the parameters of a saved model, states × numbers; None if nothing is."""
+    """Return the fault in the parameters of a saved model, states × numbers; None if they are valid."""
     n_numbers = emission.shape[1]
     if kind == "gaussian" and (n_numbers % 2 or not (np.split(emission.T, 2)[1] > 0).all()):
         return "does not end in positive variances"
@@ -165,7 +165,7 @@ KINDS = {
         _words_estimate,
         _words_log_likelihood,
         _words_log_prior,
-        "word numbers from 0 on (-1 for an unknown word)",
+        "non-negative word numbers (-1 for an unknown word)",
         lambda values: np.ones(len(values), dtype=np.bool_),
     ),
     "gaussian": Emissions(
@@ -183,7 +183,7 @@ KINDS = {
         _poisson_estimate,
         _poisson_log_likelihood,
         _poisson_log_prior,
-        "counts from 0 on (NaN where nothing was observed)",
+        "non-negative counts (NaN where nothing was observed)",
         _are_counts,
     ),
     "binomial": Emissions(

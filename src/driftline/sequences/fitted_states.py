@@ -1,4 +1,4 @@
-"""What a hidden Markov model has learned, and what it then says about sequences."""
+"""The learned state of a hidden Markov model, and its predictions about sequences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from driftline.sequences.tag_input import Tags, tag_accuracy
 
 
 class FittedStates(HasWordNumbers, TakesSequences, DriftEstimator):
-    """The learned half of `driftline.sequences.hidden_markov_model.HiddenMarkovModel`: its state, and its answers."""
+    """The learned half of `driftline.sequences.hidden_markov_model.HiddenMarkovModel`: its state and predictions."""
 
     n_states: int | None
     emissions: str
@@ -62,13 +62,13 @@ class FittedStates(HasWordNumbers, TakesSequences, DriftEstimator):
 
     @property
     def guide_report_(self) -> Results[WishReport]:
-        """What became of every wish of the guide; empty without one."""
+        """The outcome of every wish of the guide; empty without a guide."""
         return reported(getattr(self, "_wish_reports_", []))
 
     def predict(self, X: Input) -> list[np.ndarray]:
         """Return the most probable states of every sequence (Viterbi), or their tags: one array per sequence.
 
-        Under the rules of a guide, if it has some.
+        The rules of a guide, if it has any, are applied.
         """
         check_is_fitted(self)
         rules = self.guide.rules if self.guide else ()
@@ -90,7 +90,7 @@ class FittedStates(HasWordNumbers, TakesSequences, DriftEstimator):
         return expected_counts(self._parameters, self._problem(X), evidence_only=True)[1]
 
     def score(self, X: Input, y: Tags | None = None) -> float:
-        """Return the mean log-likelihood, in nats, of an observation; with tags, the share that is predicted."""
+        """Return the mean log-likelihood, in nats, of an observation; with tags, the share of correct ones."""
         if y is not None:
             return tag_accuracy(self.predict(X), y)
         likelihoods, n = self.score_samples(X), int((self._problem(X).rows >= 0).sum())

@@ -1,9 +1,10 @@
-r"""Whether a tagger should forget: bandwidths in time compared by sentences that were not learned from.
+r"""Whether a tagger should forget: bandwidths in time, compared on held-out sentences.
 
-Every bandwidth is tried on the same rehearsals. Past-only, a rehearsal learns from the sentences before an origin and
-predicts those up to the next origin. Two-sided, whole units of time (days) are left out in turn, and each is predicted
-by the fit at the nearest time. A finite bandwidth is selected only if the 95 % interval, by units, of the decrease of
-its logarithmic loss against all sentences alike is above zero.
+Every bandwidth is tried on the same rehearsals. If only the past is used, a rehearsal learns from the sentences before
+an origin and predicts those up to the next origin. If both sides are used, groups of whole units of time (days) are
+held out in turn, and each sentence is predicted by the fit at the nearest time. A finite bandwidth is selected only if
+its logarithmic loss is lower than with equal weights for all sentences, by a decrease whose 95 % interval over units is
+above zero.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from driftline.smoothing.unit_mean import Interval, unit_mean
 FIRST_ORIGIN = 0.5
 """Share of the sentences before the first origin."""
 HALVINGS = 6
-"""Number of halvings of the span that give the bandwidths that are tried."""
+"""Number of halvings of the span that give the candidate bandwidths."""
 FEWEST_SENTENCES = 30
-"""Minimum number of sentences in the mean window of a bandwidth that is tried."""
+"""Minimum mean number of sentences in the window of a candidate bandwidth."""
 LONG = 10.0
-"""Number of days from which on a bandwidth is described in whole days."""
+"""Minimum number of days at which a bandwidth is described in whole days."""
 
 
 class Rehearsal(NamedTuple):
@@ -38,7 +39,7 @@ class Rehearsal(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """A bandwidth, and of every predicted sentence: −log p(tags), and the number of tags that were predicted."""
+    """A bandwidth, and for every predicted sentence: −log p(tags), and the number of correct tags."""
 
     bandwidth: float
     losses: Floats
@@ -46,7 +47,7 @@ class Trial(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A bandwidth, its loss per token and accuracy, and how much better than all sentences alike they are."""
+    """A bandwidth, its loss per token and accuracy, and their improvement over equal weights."""
 
     bandwidth: float
     loss: float
@@ -71,7 +72,7 @@ def bandwidths_to_try(times: Floats, kernel: Kernel) -> list[float]:
 def fit_times(times: Floats, kernel: Kernel, n_fits: int) -> Floats:
     """Return the times of `n_fits` fits, spread evenly over the sentences at the sorted `times`.
 
-    Past-only fits lie just after a sentence, the last one after all of them.
+    Past-only fits are just after a sentence; the last one is after all of them.
 
     >>> fit_times(np.arange(8.0), Kernel("triangular"), 2)
     array([2., 6.])
@@ -87,7 +88,7 @@ def fit_times(times: Floats, kernel: Kernel, n_fits: int) -> Floats:
 
 
 def fit_of(when: Floats, fits: Floats, kernel: Kernel) -> Ints:
-    """Return the fit for every requested time: the last one not after it (past-only), or the nearest.
+    """Return the fit for every requested time: the last one at or before it (past-only), or the nearest.
 
     >>> fit_of(np.array([0.0, 3.0, 9.0]), np.array([2.0, 6.0]), Kernel("triangular", "past")).tolist()
     [0, 0, 1]
@@ -98,7 +99,7 @@ def fit_of(when: Floats, fits: Floats, kernel: Kernel) -> Ints:
 
 
 def rehearsals(times: Floats, unit: Ints, kernel: Kernel, n_splits: int, n_fits: int) -> list[Rehearsal]:
-    """Return what is learned and predicted to compare bandwidths; `times` are sorted, `unit` is the day of each.
+    """Return the rehearsals that compare bandwidths; `times` are sorted, `unit` is the day of each.
 
     >>> [(one.learned.tolist(), one.predicted.tolist()) for one in
     ...  rehearsals(np.arange(4.0), np.arange(4), Kernel("uniform", "past"), 2, 1)]
@@ -126,7 +127,7 @@ def rehearsals(times: Floats, unit: Ints, kernel: Kernel, n_splits: int, n_fits:
 
 
 def compared(trials: Sequence[Trial], lengths: Floats, unit: Ints) -> list[Candidate]:
-    """Return the candidates, the least loss first; `lengths` and `unit` are those of the predicted sentences."""
+    """Return the candidates, the smallest loss first; `lengths` and `unit` are those of the predicted sentences."""
     steady = next(trial for trial in trials if math.isinf(trial.bandwidth))
     n = max(float(lengths.sum()), 1.0)
     scale = len(lengths) / n  # from a mean per sentence to one per token
@@ -141,13 +142,13 @@ def compared(trials: Sequence[Trial], lengths: Floats, unit: Ints) -> list[Candi
 
 
 def selected(candidates: Sequence[Candidate]) -> Candidate:
-    """Return the candidate with the least loss if it is better than all sentences alike beyond doubt, else that one."""
+    """Return the candidate with the smallest loss if it is significantly better than equal weights, otherwise those."""
     steady = next(one for one in candidates if math.isinf(one.bandwidth))
     return candidates[0] if candidates[0].loss_gain.low > 0 else steady
 
 
 def in_words(candidates: Sequence[Candidate], *, dated: bool) -> str:
-    """Return what was selected and why, in a sentence."""
+    """Return a sentence on the selected bandwidth and the reason."""
     best = selected(candidates)
     finite = [one for one in candidates if not math.isinf(one.bandwidth)]
     if not finite:

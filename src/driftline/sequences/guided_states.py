@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -21,15 +22,16 @@ from driftline.inference.bounded_counts import CountBound
 from driftline.inference.constrained_decoding import ChainProblem, Penalty, best_tags, under_rules
 from driftline.inference.guide_arrays import Bounds, GuideArrays
 from driftline.inference.guided_em import EmWishes
+from driftline.inference.projection import group_shares
 from driftline.sequences.baum_welch import Parameters, Sequences, bounded_states, expected_counts, state_probabilities
 from driftline.text.vocabulary import WordList
 
 WITHIN = 0.01
-"""Distance from its bounds up to which the expected number of states in a sequence holds."""
+"""Maximum distance from its bounds at which the expected number of states in a sequence is accepted."""
 
 
 class GuidedStates(NamedTuple):
-    """A problem with the wishes of a guide in it, the guide as it was compiled, and the rules."""
+    """A problem with the wishes of a guide, the compiled guide, and the rules."""
 
     problem: Sequences
     guide: Guide
@@ -44,7 +46,7 @@ def guided_problem(
     classes: np.ndarray | None,
     word_numbers: Ints | None = None,
 ) -> GuidedStates:
-    """Return a problem under a guide; wishes that a hidden Markov model cannot heed are refused."""
+    """Return a problem under a guide; wishes that a hidden Markov model does not support are an error."""
     if word_numbers is not None:
         raise InvalidInput("a guide needs word numbers up to a million, or vocabulary=")
     _check_kinds(guide, problem.kind)
@@ -91,7 +93,7 @@ def _numbered(guide: Guide, names: list[str]) -> Guide:
 
 
 def _counts(problem: Sequences) -> sp.csr_matrix:
-    """Return how often every sequence has every word; no columns for other observations."""
+    """Return the counts of every word in every sequence; no columns for other observations."""
     sequence = np.repeat(np.arange(len(problem.offsets) - 1), np.diff(problem.offsets))
     seen = (problem.rows >= 0) & (problem.kind == "categorical")
     shape = (len(problem.offsets) - 1, len(problem.values) if problem.kind == "categorical" else 1)
@@ -102,14 +104,25 @@ def _share_bounds(bounds: Bounds | None, problem: Sequences) -> list[CountBound]
     """Return the bounds of states whose share is bounded, as numbers of steps."""
     if bounds is None:
         return []
-    steps = np.bincount(bounds.groups, weights=np.diff(problem.offsets), minlength=len(bounds.low))
-    bounded = np.flatnonzero((bounds.low > 0).any(axis=0) | (bounds.high < 1).any(axis=0))
-    states = np.eye(problem.n_states, dtype=np.bool_)
-    return [CountBound(states[k], bounds.groups, bounds.low[:, k] * steps, bounds.high[:, k] * steps) for k in bounded]
+    states, lengths, found = np.eye(problem.n_states, dtype=np.bool_), np.diff(problem.offsets), []
+    for sets, groups, k in _bounded_states(bounds):
+        steps = np.bincount(groups, weights=lengths, minlength=len(sets))
+        found.append(CountBound(states[k], groups, bounds.low[sets, k] * steps, bounds.high[sets, k] * steps))
+    return found
+
+
+def _bounded_states(bounds: Bounds) -> Iterator[tuple[Ints, Ints, int]]:
+    """Yield the sets of each division of the sequences, the place in them of every sequence, and a bounded state."""
+    divisions = np.arange(bounds.n_groups)[None] if bounds.sets is None else bounds.sets
+    for division in divisions:
+        sets, of_group = np.unique(division, return_inverse=True)
+        bounded = (bounds.low[sets] > 0).any(axis=0) | (bounds.high[sets] < 1).any(axis=0)
+        for k in np.flatnonzero(bounded).tolist():
+            yield sets, of_group[bounds.groups].astype(np.int64), k
 
 
 def _number_bounds(rules: RuleTable, problem: Sequences) -> list[CountBound]:
-    """Return the bounds of rules about the number of states in every sequence; a short one has at most its length."""
+    """Return the bounds of rules about the number of states in every sequence, limited by its length."""
     lengths = np.diff(problem.offsets).astype(np.float64)
     each = np.arange(len(lengths))
     return [
@@ -137,41 +150,41 @@ def decoded(parameters: Parameters, problem: Sequences, rules: RuleTable) -> lis
 
 
 def state_reports(guided: GuidedStates, parameters: Parameters) -> list[WishReport]:
-    """Return what became of every wish; warn of those that were not heeded."""
+    """Return the outcome of every wish; warn about those that were not heeded."""
     problem, arrays = guided.problem, guided.arrays
     plain = problem._replace(bounds=())
     lengths = np.diff(problem.offsets).astype(np.float64)
     numbers = np.array([rows.sum(axis=0) for rows in state_probabilities(parameters, plain)]).reshape(len(lengths), -1)
-    bounded = numbers
+    bounded, multipliers = numbers, None if arrays.bounds is None else np.zeros_like(arrays.bounds.low)
     if problem.bounds:
-        beliefs = bounded_states(parameters, problem).beliefs
-        bounded = np.array([part.sum(axis=0) for part in np.split(beliefs, problem.offsets[1:-1])])
+        found = bounded_states(parameters, problem)
+        bounded = np.array([part.sum(axis=0) for part in np.split(found.beliefs, problem.offsets[1:-1])])
+        if arrays.bounds is not None and multipliers is not None:
+            for (sets, _, k), values in zip(_bounded_states(arrays.bounds), found.multipliers):
+                multipliers[sets, k] = values
     counts = expected_counts(parameters, plain)[0].emission
-    shares = numbers / np.maximum(lengths, 1.0)[:, None]
-    n_groups = 0 if arrays.bounds is None else len(arrays.bounds.low)
+    shares, guided_shares = (each / np.maximum(lengths, 1.0)[:, None] for each in (numbers, bounded))
     evidence = Evidence(
         counts if problem.kind == "categorical" else np.zeros((1, problem.n_states)),
         parameters.emission.T,
         shares,
-        bounded / np.maximum(lengths, 1.0)[:, None],
+        guided_shares,
         lengths,
-        bounded.sum(axis=0),
-        np.zeros((n_groups, problem.n_states)),
+        multipliers,
+        None if arrays.bounds is None else group_shares(guided_shares, arrays.bounds, lengths),
     )
-    found = wish_reports(guided.guide, arrays, evidence, warn=False)
+    reports = wish_reports(guided.guide, arrays, evidence, warn=False)
     for place, wish in enumerate(guided.guide.wishes):
         if isinstance(wish, RuleWish) and wish.rule.is_count:
-            found[place] = _number_report(found[place], wish.rule, guided.rules, numbers, bounded, lengths)
-        if isinstance(wish, ProportionWish) and n_groups > 1:
-            found[place] = _worst_group(found[place], wish, arrays, place, bounded, lengths)
-    warn_of_unheeded(found)
-    return found
+            reports[place] = _number_report(reports[place], wish.rule, guided.rules, numbers, bounded, lengths)
+    warn_of_unheeded(reports)
+    return reports
 
 
 def _number_report(
     report: WishReport, rule: TagRule, rules: RuleTable, plain: Floats, bounded: Floats, lengths: Floats
 ) -> WishReport:
-    """Return in which share of the sequences the expected number of states is within the bounds of a rule."""
+    """Return the share of sequences in which the expected number of states is within the bounds of a rule."""
     counted = np.isin(rules.classes, rule.tags)
 
     def kept(numbers: Floats) -> float:
@@ -184,16 +197,3 @@ def _number_report(
     heeded = after > 1 - WITHIN or rule.cost != "hard"
     measure = "share of sequences with the expected number"
     return dataclasses.replace(report, heeded=heeded, measure=measure, without=without, with_guide=after)
-
-
-def _worst_group(
-    report: WishReport, wish: ProportionWish, arrays: GuideArrays, place: int, bounded: Floats, lengths: Floats
-) -> WishReport:
-    """Return the share of a state in the group that misses its bounds most."""
-    if arrays.bounds is None:
-        return report
-    groups, state = arrays.bounds.groups, arrays.placed[place].topic
-    shares = np.bincount(groups, weights=bounded[:, state]) / np.maximum(np.bincount(groups, weights=lengths), 1.0)
-    outside = np.maximum(wish.low - shares, shares - wish.high)
-    worst = int(outside.argmax())
-    return dataclasses.replace(report, with_guide=float(shares[worst]), heeded=bool(outside[worst] <= WITHIN))

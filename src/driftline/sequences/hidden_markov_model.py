@@ -25,34 +25,34 @@ DEFAULT_STATES = 5
 
 
 class HiddenMarkovModel(FittedStates):
-    r"""Infer the hidden states of sequences, step by step: of the words of documents, or of series of numbers.
+    r"""Infer the hidden state of every step of sequences: the words of documents, or series of numbers.
 
-    A sequence starts in state i with probability :math:`\pi_i`, goes from state i to j with :math:`A_{ij}`, and in
-    state i emits an observation o with :math:`B_i(o)` (1). Fitted by EM (Baum-Welch) to the maximum of the posterior;
-    of several random starts the best is kept. With tags in `fit` the states are the tags; where all are known, the
-    estimate is a count.
+    A sequence starts in state i with probability :math:`\pi_i`, changes from state i to j with probability
+    :math:`A_{ij}`, and emits observation o in state i with probability :math:`B_i(o)` (1). The posterior is maximised
+    by EM (Baum-Welch), and the best of several random starts is kept. With tags in `fit`, the states are the tags; if
+    all are known, the estimate is a count.
 
     Parameters
     ----------
     n_states : int or None
-        The number of states; None means the number of different tags, or 5 without tags.
+        The number of states; None means the number of distinct tags, or 5 without tags.
     emissions : {"categorical", "gaussian", "binomial", "poisson"}
         What states emit: words; rows of numbers, independent given the state; pairs of a count and a total; counts.
     n_restarts : int
         The number of random starts, which run in parallel; one is enough if all tags are known.
     max_steps, tolerance : int, float
-        Maximum number of EM steps; a start ends when its objective increases by less than this share.
+        Maximum number of EM steps, and the relative increase of the objective below which a start stops.
     smoothing : float
-        The number of observations that the prior is worth: for every start, transition and word of a state, or for the
-        mean, rate or share of a state, which shrink towards those of all observations.
+        The weight of the prior, in observations: for every start, transition and word of a state, or for the mean, rate
+        or share of a state, which shrink towards those of all observations.
     guide : Guide, optional
         Wishes about states, which are its topics: their words, pairs of words, their shares of all steps, and rules
         about sequences, such as ``TagRule.at_least(1, ["verb"])``. States then keep their numbers.
     n_words, vocabulary :
-        The number of words, or the words themselves; by default what the documents in `fit` use: a word number is then
-        the column of the word, or, once numbers are above a million, those that occur are the columns
-        (``word_numbers_``). Words beyond them, and −1, are not observed. For words only.
-    n_jobs, random_state, verbose : threads (the result is the same for any number); the seed; show progress.
+        The number of words, or the words themselves; by default those that the documents in `fit` use: a word number is
+        then the column of the word, or, if numbers exceed a million, only those that occur have columns
+        (``word_numbers_``). Other words, and −1, count as not observed. For words only.
+    n_jobs, random_state, verbose : number of threads, which does not affect the result; the seed; show progress.
 
     Attributes
     ----------
@@ -62,9 +62,9 @@ class HiddenMarkovModel(FittedStates):
         B: a column per word; means, then variances, of every number; the share; the rate. Without tags, states that do
         not emit words are ordered by the first column.
     classes_ : ndarray of shape (n_states,), the tag of every state; None if there were no tags.
-    state_names_ : list of str, the names of the states by the guide or the tags, otherwise their numbers.
-    guide_report_ : results, what became of every wish of the guide.
-    objective_ : ndarray of shape (n_steps,), the log posterior, up to a constant, before every step of the start kept.
+    state_names_ : list of str, the names of the states from the guide or the tags, otherwise their numbers.
+    guide_report_ : results, the outcome of every wish of the guide.
+    objective_ : ndarray of shape (n_steps,), the log posterior, up to a constant, before every step of the kept start.
     restarts_ : ndarray of shape (n_restarts,), the same before the last step of every start.
 
     Examples
@@ -120,10 +120,10 @@ class HiddenMarkovModel(FittedStates):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Input, y: Tags | None = None) -> HiddenMarkovModel:
-        """Learn from sequences: of word numbers, or of what `emissions` says.
+        """Learn from sequences of word numbers, or of observations of the kind `emissions`.
 
-        `y` has one list of tags per sequence: strings, or the numbers of states. A tag of −1 or None is not known, and
-        so is every tag of a sequence for which None stands.
+        `y` contains one list of tags per sequence: strings, or the numbers of states. A tag of −1 or None is unknown,
+        and None in place of a sequence's tags means that all are unknown.
         """
         reading = learn_reading(X, self.emissions, self.n_words, self.vocabulary, self.smoothing)
         self.n_words_, self.word_numbers_, self.classes_ = reading.n_numbers, reading.word_numbers, None

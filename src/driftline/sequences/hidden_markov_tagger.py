@@ -31,14 +31,14 @@ class HiddenMarkovTagger(TakesSequences, DriftEstimator):
 
     Parameters
     ----------
-    strength : float, the number of counts that the ending of a known word is worth.
+    strength : float, the weight of the ending of a known word, in counts.
     smoothing : float, the count that is added to every start and transition of tags.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_tags,), the tags.
     words_ : list of str, the known words.
-    counts_ : CSR matrix of shape (n_words, n_tags), how often each had each tag.
+    counts_ : CSR matrix of shape (n_words, n_tags), the number of times that each had each tag.
     shares_ : ndarray of shape (n_tags,), p(t).
     initial_, transition_ : ndarray of shape (n_tags,), (n_tags, n_tags)
         Probabilities of the first tag, and of transitions.
@@ -72,7 +72,7 @@ class HiddenMarkovTagger(TakesSequences, DriftEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: TokenLists, y: Tags) -> HiddenMarkovTagger:
-        """Count words and tags of sentences; a tag of None or −1 is not known, and is not counted."""
+        """Count words and tags of sentences; a tag of None or −1 is unknown, and is not counted."""
         tokens = as_tokens(X, 1)
         codes, names = tag_codes(y, tokens.lengths)
         if not len(names):
@@ -111,13 +111,13 @@ class HiddenMarkovTagger(TakesSequences, DriftEstimator):
         return tokens.split(self.classes_[paths])
 
     def unknown_words(self, X: TokenLists) -> list[np.ndarray]:
-        """Return which words of every sentence did not occur in training."""
+        """Return a mask, for every sentence, of the words that did not occur in training."""
         check_is_fitted(self)
         tokens, known = as_tokens(X, 1), set(self.words_)
         return tokens.split(np.array([word not in known for word in tokens.columns[0]], dtype=bool))
 
     def score(self, X: TokenLists, y: Tags) -> float:
-        """Return the share of tags that are predicted."""
+        """Return the share of correct tags."""
         return tag_accuracy(self.predict(X), y)
 
     def _log_emission(self, words: list[str]) -> Floats:
@@ -137,7 +137,7 @@ class HiddenMarkovTagger(TakesSequences, DriftEstimator):
 
 
 def _numbered(words: list[str]) -> tuple[list[str], Ints]:
-    """Return the different words, and the number of each."""
+    """Return the distinct words, and the number of each."""
     numbers_of: dict[str, int] = {}
     rows = [numbers_of.setdefault(word, len(numbers_of)) for word in words]
     return list(numbers_of), np.array(rows, dtype=np.int64)

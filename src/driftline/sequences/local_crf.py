@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import TIME_AXIS, Anything, Array, Each, Layout, Number, Text
@@ -21,6 +20,7 @@ from driftline.core.progress import track
 from driftline.core.randomness import Seed, generator
 from driftline.core.times import Duration
 from driftline.sequences.crf import CRF
+from driftline.sequences.crf_parameters import FieldParameters
 from driftline.sequences.forgetting import (
     Candidate,
     Rehearsal,
@@ -43,10 +43,10 @@ from driftline.streams.units import units_on_axis
 
 _OF_THE_CRF = ("features", "l2", "l1", "solver", "max_iter", "tolerance", "epochs", "forbidden")
 _SHARED = ("classes_", "values_", "keys_", "pointers_", "pair_tags_", "allowed_", "starts_")
-"""What all fits have in common."""
+"""Attributes that all fits have in common."""
 
 
-class LocalCRF(TakesSequences, DriftEstimator):
+class LocalCRF(TakesSequences, FieldParameters):
     r"""Tag the tokens of sentences whose language changes over time.
 
     At time t the weights of a `CRF` minimise
@@ -54,34 +54,36 @@ class LocalCRF(TakesSequences, DriftEstimator):
     .. math:: -\sum_d \frac{K((t - \tau_d)/h)}{K(0)} \log p(y_d \mid x_d) + \lambda_2 \lVert w \rVert^2
        + \lambda_1 \lVert w \rVert_1
 
-    (1), where sentence d is from time :math:`\tau_d`. An infinite bandwidth h weights all sentences alike.
-    Taggers seldom gain by forgetting: words change their frequency more often than their part of speech. So the
-    bandwidth is selected by validation, and a finite one only if it is clearly better; ``chosen_`` says which, and why.
+    (1), where sentence d is from time :math:`\tau_d`. An infinite bandwidth h gives all sentences equal weights.
+
+    Taggers seldom benefit from forgetting: words change their frequency more often than their part of speech. The
+    bandwidth is therefore selected by validation, and a finite one only if it is clearly better; ``chosen_`` states the
+    selected bandwidth and the reason.
 
     Parameters
     ----------
     features : Templates or str, as in `CRF`.
     bandwidth : number, duration, "cv", "global" or a list of these
-        The width h. "cv" compares halves of the span with all sentences alike; "global" is infinite.
+        The width h. "cv" compares halves, quarters, … of the span with equal weights; "global" is infinite.
     kernel : {"triangular", "uniform", "epanechnikov", "tricube", "gaussian"}
         The shape of the weights in time.
     side : {"past", "both"}
-        Whether only earlier sentences count, or those on both sides of a time.
+        Whether to use only earlier sentences, or those on both sides of a time.
     n_fits : int
         The number of times, spread evenly over the sentences, at which (1) is minimised if h is finite. A sentence is
-        tagged by the last fit before it (past-only), or by the nearest.
+        tagged by the last fit before it ("past"), or by the nearest ("both").
     n_splits : int
-        Number of origins (past-only), or of groups of days that are left out in turn, by which bandwidths are compared.
+        Number of origins ("past"), or of groups of days that are held out in turn ("both"), to compare bandwidths.
     l2, l1, solver, max_iter, tolerance, epochs, forbidden, random_state, verbose : as in `CRF`.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_tags,), the tags.
     bandwidth_ : float, h in days (or in units of numeric times).
-    chosen_ : str, what was selected, and why.
+    chosen_ : str, the selected bandwidth, and the reason.
     candidates_ : list of dict, a dict per bandwidth, the best first
         `bandwidth`, `name`, `loss` (nats per token) and `accuracy`; `loss_gain` and `accuracy_gain` are (mean, low,
-        high) of how much better it is than all sentences alike, with 95 % intervals by days. Empty if h was given.
+        high) of the improvement over equal weights, with 95 % intervals over days. Empty if h was given.
     weights_, transition_ : ndarray of shape (n_fits, n_pairs), (n_fits, n_tags, n_tags), those of every fit.
 
     Examples
@@ -96,6 +98,7 @@ class LocalCRF(TakesSequences, DriftEstimator):
     [['P', 'N'], ['P', 'V']]
     """
 
+    _timed: ClassVar[str] = "sentences"
     _state_layout: ClassVar[Layout | None] = {
         **TIME_AXIS,
         "classes_": Array("tags", kind="any"),
@@ -113,7 +116,7 @@ class LocalCRF(TakesSequences, DriftEstimator):
         "_fit_times_": Array("fits", ordered=True),
     }
     _parameter_constraints: ClassVar[Constraints] = {
-        **{name: CRF._parameter_constraints[name] for name in _OF_THE_CRF},
+        **FieldParameters._parameter_constraints,
         "bandwidth": [
             *(np.timedelta64, datetime.timedelta, str, list, tuple),
             Interval(numbers.Real, 0, None, closed="right"),
@@ -122,8 +125,6 @@ class LocalCRF(TakesSequences, DriftEstimator):
         "side": [StrOptions({"past", "both"})],
         "n_fits": [Interval(numbers.Integral, 1, None, closed="left")],
         "n_splits": [Interval(numbers.Integral, 2, None, closed="left")],
-        "random_state": "no_validation",
-        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -144,21 +145,12 @@ class LocalCRF(TakesSequences, DriftEstimator):
         random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
-        self.features = features
+        super().__init__(features, l2, l1, solver, max_iter, tolerance, epochs, forbidden, random_state, verbose)
         self.bandwidth = bandwidth
         self.kernel = kernel
         self.side = side
         self.n_fits = n_fits
         self.n_splits = n_splits
-        self.l2 = l2
-        self.l1 = l1
-        self.solver = solver
-        self.max_iter = max_iter
-        self.tolerance = tolerance
-        self.epochs = epochs
-        self.forbidden = forbidden
-        self.random_state = random_state
-        self.verbose = verbose
 
     classes_: np.ndarray
     weights_: np.ndarray
@@ -172,7 +164,7 @@ class LocalCRF(TakesSequences, DriftEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: TokenLists, y: Tags, *, times: Times | None = None) -> LocalCRF:
-        """Learn from sentences, their tags (as in `CRF`) and their times; None means that they are in order."""
+        """Learn from sentences, their tags (as in `CRF`) and their times; None means document order."""
         tokens = as_tokens(X, self._crf()._templates.n_columns)
         when = self._check_times(times, len(tokens), reset=True)
         problem = tagging_problem(self._crf()._templates, tokens, y, self.forbidden)
@@ -194,7 +186,7 @@ class LocalCRF(TakesSequences, DriftEstimator):
         return self
 
     def predict(self, X: TokenLists, *, times: Times | None = None) -> list[np.ndarray]:
-        """Return the most probable tags of every sentence at its time; None: after all sentences learned from."""
+        """Return the most probable tags of every sentence at its time; None means after all training sentences."""
         return self._by_fit(X, times, lambda fit, part: fit.predict(part))
 
     def predict_marginals(self, X: TokenLists, *, times: Times | None = None) -> list[Floats]:
@@ -202,7 +194,7 @@ class LocalCRF(TakesSequences, DriftEstimator):
         return self._by_fit(X, times, lambda fit, part: fit.predict_marginals(part))
 
     def score(self, X: TokenLists, y: Tags, *, times: Times | None = None) -> float:
-        """Return the F1 of spans if tags are B-X, I-X and O, otherwise the share of tags that are predicted."""
+        """Return the F1 of spans if tags are B-X, I-X and O, otherwise the share of correct tags."""
         return tag_score(self.predict(X, times=times), y, self.classes_)
 
     @property
@@ -226,7 +218,7 @@ class LocalCRF(TakesSequences, DriftEstimator):
         return self._crf(seed)._learn(problem.weighted(weights))
 
     def _select(self, problem: TaggingProblem, when: Floats, seed: int) -> None:
-        """Choose the bandwidth, and say why."""
+        """Choose the bandwidth, and record the reason."""
         widths, dated = self._bandwidths(when), self.time_axis_kind_ != "number"
         self.candidates_: list[dict[str, Any]] = []
         if len(widths) == 1 and self.bandwidth != "cv":
@@ -253,7 +245,7 @@ class LocalCRF(TakesSequences, DriftEstimator):
                 continue
             width = math.inf if isinstance(one, str) and one == "global" else self._time_axis.span(one)
             if not width > 0:
-                raise InvalidInput(f"a bandwidth must be positive, not {one!r}; 'global' weights all sentences alike")
+                raise InvalidInput(f"a bandwidth must be positive, not {one!r}; 'global' weights sentences equally")
             found.add(width)
         return sorted(found)
 
@@ -285,7 +277,7 @@ class LocalCRF(TakesSequences, DriftEstimator):
     def _by_fit(
         self, X: TokenLists, times: Times | None, answer: Callable[[CRF, TokenLists], list[np.ndarray]]
     ) -> list[np.ndarray]:
-        """Return the answers about all sentences, each by the fit of its time."""
+        """Return the predictions for all sentences, each by the fit of its time."""
         check_is_fitted(self)
         tokens = as_tokens(X, self._crf()._templates.n_columns)
         last = np.full(len(tokens), len(self._fit_times_) - 1)
@@ -299,7 +291,7 @@ class LocalCRF(TakesSequences, DriftEstimator):
         return found
 
 
-def _as_dict(candidate: Candidate, *, dated: bool) -> dict[str, Any]:
+def _as_dict(candidate: Candidate, *, dated: bool) -> dict[str, object]:
     return {
         "bandwidth": candidate.bandwidth,
         "name": described(candidate.bandwidth, dated=dated),

@@ -1,4 +1,4 @@
-r"""Names by a hidden Markov model with a region per kind of name and word bigrams inside each."""
+r"""Named entities by a hidden Markov model with a region per kind of name, and word bigrams within each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from driftline.sequences.token_input import TokenLists, as_tokens
 from driftline.text.bio_tags import OUTSIDE, tag_parts
 
 END = 0
-"""The outcome with which a region ends, among the words."""
+"""The outcome that ends a region, among the words."""
 
 _LEVEL: Held = Together(
     {
@@ -37,13 +37,14 @@ _TABLE: Held = Together({"levels": Each(_LEVEL), "n_outcomes": Number(least=1, w
 
 
 class NameFinder(TakesSequences, DriftEstimator):
-    r"""Find names, and what kind they are, by the words around and inside them.
+    r"""Find names and their kinds, from the words around and inside them.
 
-    A sentence is a sequence of regions, one for each kind of name and one for other text. Inside region r, words
-    follow each other with :math:`p(w_i \mid w_{i-1}, r)`, of which the end of the region is one (1). After region r the
-    next one is drawn from :math:`p(r' \mid r, w_{i-1})` (2), and its first word from :math:`p(w_i \mid r', r)` (3). All
-    three shrink, by deleted interpolation, towards contexts with less detail: without the last word, without the
-    earlier region, and all words alike. A word that occurred once in training, or never, is replaced by its shape.
+    A sentence is a sequence of regions, one for each kind of name and one for other text. Inside region r, words follow
+    each other with probability :math:`p(w_i \mid w_{i-1}, r)`, where the end of the region counts as a word (1). After
+    region r, the next one is drawn from :math:`p(r' \mid r, w_{i-1})` (2), and its first word from :math:`p(w_i \mid
+    r', r)` (3). All three shrink, by deleted interpolation, towards less detailed contexts: without the previous word,
+    without the previous region, and finally equal probabilities. A word that occurred once in training, or never, is
+    replaced by its shape.
 
     Attributes
     ----------
@@ -74,9 +75,7 @@ class NameFinder(TakesSequences, DriftEstimator):
         tokens = as_tokens(X, 1)
         codes, names = tag_codes(y, tokens.lengths)
         if (codes < 0).any() or not len(codes) or names.dtype.kind not in "US":
-            raise InvalidInput(
-                "every token needs a tag: B-X, I-X or O; sentences that are tagged in part cannot be used"
-            )
+            raise InvalidInput("every token needs a tag: B-X, I-X or O; partly tagged sentences cannot be used")
         self.kinds_ = [OUTSIDE, *sorted({tag_parts(tag)[1] for tag in names.tolist()} - {""})]
         counts: dict[str, int] = {}
         for word in tokens.columns[0]:
@@ -110,7 +109,7 @@ class NameFinder(TakesSequences, DriftEstimator):
         return found
 
     def score(self, X: TokenLists, y: Tags) -> float:
-        """Return the F1 of the names found: both ends and the kind must be right."""
+        """Return the F1 of the names found: both ends and the kind must be correct."""
         predicted = self.predict(X)
         true = tag_strings(y, [len(tags) for tags in predicted])
         return span_score(true, [tags.tolist() for tags in predicted]).f1
@@ -124,7 +123,7 @@ class NameFinder(TakesSequences, DriftEstimator):
         return np.array([places.get(word, places[shape_of(word)]) for word in words], dtype=np.int64)
 
     def _events(self, words: Ints, tags: list[str]) -> list[tuple[int, int, int, int]]:
-        """Return what happens in a sentence: (0, region, word, next word), (1, region, word, next region), (2, …)."""
+        """Return the events of a sentence: (0, region, word, next word), (1, region, word, next region), (2, …)."""
         found, before, last = [], len(self.kinds_), END
         for start, end, kind in _regions(tags):
             region = self.kinds_.index(kind)
@@ -194,11 +193,11 @@ class _Tables(NamedTuple):
 
 
 SHAPES = ("<A>", "<Aa>", "<a>", "<0>", "<.>")
-"""Shapes of words that are rare or unknown: capitals, a capital first, small letters, digits, others."""
+"""Shapes of rare or unknown words: all capitals, a capital first, lower case, digits, others."""
 
 
 def shape_of(word: str) -> str:
-    """Return what an unknown word looks like.
+    """Return the shape of an unknown word.
 
     >>> [shape_of(word) for word in ("IBM", "Paris", "went", "1998", "--")]
     ['<A>', '<Aa>', '<a>', '<0>', '<.>']
@@ -212,13 +211,13 @@ def shape_of(word: str) -> str:
     return "<a>" if word[:1].isalpha() else "<.>"
 
 
-def _plain(table: Interpolation) -> tuple[list[tuple[Any, ...]], int]:
+def _plain(table: Interpolation) -> tuple[list[tuple[object, ...]], int]:
     """Return a table as plain values, which can be saved."""
     return [tuple(level) for level in table.levels], table.n_outcomes
 
 
 def _regions(tags: list[str]) -> list[Span]:
-    """Return names and what lies between them."""
+    """Return the names and the regions between them."""
     found, place = [], 0
     for span in spans_of(tags):
         if span.start > place:

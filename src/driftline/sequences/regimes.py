@@ -1,4 +1,4 @@
-r"""Regimes: the levels of a series of counts, and when it turned from one to another."""
+r"""Regimes: the levels of a series of counts, and when it changed from one to another."""
 
 from __future__ import annotations
 
@@ -27,49 +27,49 @@ from driftline.sequences.bounded_states import ChainSteps
 from driftline.sequences.emissions import KINDS, Emissions
 
 MOST_REGIMES = 4
-"""The largest number of levels that "auto" considers."""
+"""Maximum number of levels that "auto" considers."""
 QUANTILES = (0.5, 0.9)
-"""Quantiles of squared standardised differences that are compared with those of a standard normal number's square.
+"""Quantiles of squared standardised differences, which are compared with those of χ² with one degree of freedom.
 
-The median is hardly touched by changes of level. The upper one sees single steps that are far from their neighbours,
-which the median does not see; changes of level touch it only if one step in ten is a change.
+The median is hardly affected by changes of level. The upper quantile detects single steps that are far from their
+neighbours, which the median does not; changes of level affect it only if one step in ten is a change.
 """
 MOST_EVIDENCE = 4.0
-"""c of (2): the logarithm of the largest ratio by which one step speaks against a level.
+"""c of (2): the logarithm of the largest ratio by which one step counts against a level.
 
-A visit to another level costs 2 log(stay / (1 - stay)), 9.2 at 0.99, so that two steps never pay for one.
+A visit to another level costs 2 log(stay / (1 - stay)), 9.2 at 0.99, so that two steps never justify one.
 """
 EM_STEPS = 60
 PRIOR = 0.5
-"""The number of observations that the prior of a level is worth."""
+"""Weight of the prior of a level, in observations."""
 NEAR = 3
-"""A change is confirmed by paths that change in the same direction at most this many steps away."""
+"""Maximum distance, in steps, at which a sampled path's change in the same direction confirms a change."""
 N_PATHS = 1000
 CHANGE_COLUMNS = ("time", "earliest", "latest", "probability")
 LEVEL_COLUMNS = tuple(f"{side}{part}" for side in ("before", "after") for part in ("", "_low", "_high"))
 
 
 class Regimes(TakesSeries, DriftEstimator):
-    r"""Find when a series of counts, or of shares, turned from one level to another.
+    r"""Find when a series of counts, or of shares, changed from one level to another.
 
-    The series is a hidden Markov chain over k levels, which stays where it is with a fixed probability and otherwise
-    goes to any other level. Counts x are binomial given `totals` n, otherwise Poisson. Daily counts vary more than that
-    even without any change, and a chain that may choose its own transitions would take that for changes. So the
-    dispersion is estimated from differences of neighbours, which changes of level hardly touch: documents of a step
-    are correlated by the least :math:`\rho` for which
+    The series is a hidden Markov chain over k levels, which stays at its level with a fixed probability and otherwise
+    changes to any other level. Counts x are binomial given `totals` n, otherwise Poisson. Daily counts vary more than
+    that even without any change, and a chain with learned transitions would interpret that as changes. The dispersion
+    is therefore estimated from differences between neighbours, which changes of level hardly affect: the correlation of
+    the documents of a step is the smallest :math:`\rho` for which
 
     .. math:: Q_q\big((x_t/n_t - x_{t-1}/n_{t-1})^2 / \mathrm{var}_\rho\big) \le Q_q(\chi^2_1)
               \quad (q = 0.5, 0.9), \qquad \phi_t = 1 + (n_t - 1) \rho
 
-    (1), and counts and totals are divided by :math:`\phi_t`, so that a step is never worth more than :math:`1 / \rho`
-    documents, however many it has; counts without totals have one :math:`\phi`, the largest ratio of these quantiles.
-    A single step, such as a day on which somebody sent one text a hundred times, speaks against a level by no more than
-    the factor :math:`e^c`:
+    (1), and counts and totals are divided by :math:`\phi_t`, so that a step never counts for more than :math:`1 / \rho`
+    documents, whatever its number of documents; counts without totals have one :math:`\phi`, the largest ratio of these
+    quantiles. A single step, such as a day on which somebody sent one text a hundred times, counts against a level by
+    at most the factor :math:`e^c`:
 
     .. math:: f(x_t \mid \ell) = p(x_t \mid \ell) / p(x_t \mid x_t / n_t) + e^{-c}, \quad c = 4
 
-    (2). k has the least :math:`-2 \log L + k \log T` (3), the levels are found by EM, and the path is the most probable
-    one (Viterbi).
+    (2). k minimises :math:`-2 \log L + k \log T` (3), the levels are found by EM, and the path is the most probable one
+    (Viterbi).
 
     Parameters
     ----------
@@ -78,29 +78,30 @@ class Regimes(TakesSeries, DriftEstimator):
     stay : float
         The probability of staying at a level from one step to the next.
     coverage : float
-        Of the bands of levels, and of the interval of the time of a change.
+        Coverage of the bands of levels, and of the interval for the time of a change.
 
     Attributes
     ----------
     changes_ : pyarrow.Table
-        A row per change: `time` (the first step of the new level), `earliest` and `latest` of it, `probability` (the
+        A row per change: `time` (the first step of the new level), its `earliest` and `latest` time, `probability` (the
         share of 1,000 paths drawn from the posterior that change in this direction at most three steps away), and the
         level `before` and `after`, each with its band (`before_low`, `before_high`, …).
     levels_ : ndarray of shape (n_levels,), shares or counts per step, the lowest first.
-    path_ : ndarray of shape (n_steps,), the level of every step, in the order of time.
+    path_ : ndarray of shape (n_steps,), the level of every step, in time order.
     probabilities_ : ndarray of shape (n_steps, n_levels), p(level | series).
-    dispersion_ : float, φ of (1); of shares, that of the median total.
+    dispersion_ : float, φ of (1); for shares, that of the median total.
     bic_ : ndarray, (3) of every number of levels that was compared.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> mails = rng.poisson(np.repeat([20, 50, 20], 40))
-    >>> found = Regimes().fit(mails)
+    >>> found = Regimes().fit(mails, times=range(120))
     >>> found.changes_["time"].to_pylist(), found.levels_.round().tolist()
     ([40.0, 80.0], [21.0, 52.0])
     """
 
+    _timed: ClassVar[str] = "counts"
     _state_layout: ClassVar[Layout | None] = {
         **TIME_AXIS,
         "changes_": Table((*CHANGE_COLUMNS, *LEVEL_COLUMNS)),
@@ -138,7 +139,7 @@ class Regimes(TakesSeries, DriftEstimator):
         fits = [_fitted(scaled, k, self.stay) for k in asked if k <= max(distinct, 1)]
         if not fits:
             raise InvalidInput(
-                f"n_regimes={self.n_regimes}, but there are only {distinct} different values in the series"
+                f"n_regimes={self.n_regimes}, but there are only {distinct} distinct values in the series"
             )
         n = int(scaled.seen.sum())
         self.bic_ = np.array([-2 * one.evidence + len(one.levels) * np.log(max(n, 1)) for one in fits])
@@ -153,7 +154,7 @@ class Regimes(TakesSeries, DriftEstimator):
         return self
 
     def _bands(self, scaled: _Series, expected: Floats) -> tuple[Floats, Floats]:
-        """Return the limits of every level: quantiles of its posterior given the steps that are expected at it."""
+        """Return the limits of every level: quantiles of its posterior given its expected steps."""
         weights = expected[scaled.seen]
         outside = (1 - self.coverage) / 2
         if scaled.kind == "poisson":
@@ -216,7 +217,7 @@ def _series(X: npt.ArrayLike, totals: npt.ArrayLike | None) -> _Series:
     if bad.any():
         step = int(np.argmax(bad))
         shown = " of ".join(f"{value:g}" for value in values[step])
-        raise InvalidInput(f"step {step} has the count {shown}; counts are numbers from 0 on, and not above the total")
+        raise InvalidInput(f"step {step} has the count {shown}; counts must be from 0 to the total")
     if not seen.any():
         raise InvalidInput("nothing was observed: every step is a gap (NaN, or a total of 0)")
     return _Series(np.where(seen[:, None], values, 0.0), seen, kind)
@@ -241,7 +242,7 @@ def _rates(series: _Series) -> Floats:
 
 
 def dispersions(series: _Series) -> Floats:
-    """Return φ of (1) of every step: by how much neighbours differ more than counts of one level would."""
+    """Return φ of (1) for every step: the ratio of the differences of neighbours to those of counts of one level."""
     values, rates = series.values[series.seen], _rates(series)[series.seen]
     found = np.ones(len(series.values))
     if len(values) < 3:
@@ -297,7 +298,7 @@ class _Problem(NamedTuple):
 
 
 def _fitted(series: _Series, k: int, stay: float) -> _Fit:
-    """Return the best levels of EM from two starts: quantiles of the series, and of its means over a week of steps."""
+    """Return the best levels of EM from two starts: quantiles of the series, and of its means over seven steps."""
     rates = _rates(series)[series.seen]
     width = min(7, len(rates))
     means = np.convolve(rates, np.ones(width) / width, mode="valid")
@@ -317,7 +318,7 @@ def _begin(levels: Floats, problem: _Problem, rng: np.random.Generator) -> Float
 
 
 def _expect(levels: Floats, problem: _Problem, rng: np.random.Generator | None = None) -> tuple[Floats, float]:
-    """Return how much every step is expected to say about every level, and the log-evidence."""
+    """Return the expected weight of every step for every level, and the log-evidence."""
     logs, trust = _evidence(problem.series, levels)
     initial, transition = problem.chain.initial, np.asarray(problem.chain.transition)
     steps = ChainSteps(logs, np.array([0, len(logs)]), NO_STATES, initial, transition)
@@ -333,7 +334,7 @@ def _maximise(expected: Floats, before: Floats, problem: _Problem) -> Floats:
 
 
 def _confirmed(drawn: Ints | None, place: int, direction: int, coverage: float) -> tuple[float, int, int]:
-    """Return the share of paths that change in a direction near a place, and the earliest and latest of the places."""
+    """Return the share of paths that change in a direction near a step, and the earliest and latest of these steps."""
     if drawn is None:
         return 1.0, place, place
     first, last = max(place - NEAR, 1), min(place + NEAR, len(drawn) - 1)

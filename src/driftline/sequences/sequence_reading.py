@@ -1,4 +1,4 @@
-"""How the input of a hidden Markov model becomes numbers: words as columns, or observations of the kind emitted."""
+"""Conversion of the input of a hidden Markov model to arrays: words as columns, or observations."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ Input = sequence_input.Sequences | Series
 
 
 class Reading(NamedTuple):
-    """What states emit, the numbers per state (columns of words; means and variances), and words by column, if not all.
+    """The kind of emissions, the numbers per state (columns of words; means and variances), and words by column, if not
+    all.
 
-    `strength` is the number of observations that the prior is worth.
+    `strength` is the weight of the prior, in observations.
     """
 
     kind: str
@@ -33,7 +34,7 @@ class Reading(NamedTuple):
     strength: float
 
     def problem(self, X: Input, n_states: int) -> Sequences:
-        """Return sequences as a problem of EM."""
+        """Return sequences as a problem for EM."""
         if self.kind != "categorical":
             n_columns = self.n_numbers // 2 if self.kind == "gaussian" else None
             seen = as_observations(_series(X, self.kind), self.kind, n_columns)
@@ -45,7 +46,7 @@ class Reading(NamedTuple):
 
 
 def learn_reading(X: Input, kind: str, n_words: int | None, vocabulary: WordList | None, strength: float) -> Reading:
-    """Return how to read sequences like those of a fit."""
+    """Return the conversion of sequences, learned from those of a fit."""
     if kind == "categorical":
         documents = as_sequences(X)
         words = words_of(documents, n_words, vocabulary)
@@ -69,7 +70,7 @@ def with_tags(problem: Sequences, y: Tags, n_states: int | None) -> tuple[Sequen
     if not len(names):
         raise InvalidInput("no tag is known; pass y=None to learn without tags")
     if n_states is not None and len(names) != n_states:
-        raise InvalidInput(f"there are {len(names)} different tags, but n_states={n_states}; pass None or both")
+        raise InvalidInput(f"there are {len(names)} distinct tags, but n_states={n_states}; pass None or both")
     return problem._replace(n_states=len(names), known=codes), names
 
 

@@ -1,6 +1,6 @@
 """The tagger that comes with driftline: parts of speech of English, and the names and noun phrases in tagged sentences.
 
-It was trained by ``tools/train_tagger.py`` on UD English EWT, whose licence (CC BY-SA 4.0) is beside the model.
+It was trained by ``tools/train_tagger.py`` on UD English EWT, whose licence (CC BY-SA 4.0) is next to the model.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from driftline.sequences.crf import CRF
 NAME_TAG, NOUN_TAG = "PROPN", "NOUN"
 _IN_PHRASE = frozenset({"ADJ", NOUN_TAG, NAME_TAG})
 LONGEST = 6
-"""A name or phrase of more words is left out: a heading, or a list."""
+"""Maximum number of words of a name or phrase; longer ones are usually headings or lists."""
 Mentioned: TypeAlias = Literal["name", "phrase"]
 
 
 class Phrase(NamedTuple):
-    """Words of a sentence that belong together, from `start` to `end` (exclusive)."""
+    """Words of a sentence that form a unit, from `start` to `end` (exclusive)."""
 
     start: int
     end: int
@@ -44,9 +44,9 @@ def english_tagger() -> CRF:
 
 
 def names_in(tokens: Sequence[str], tags: Sequence[str]) -> list[Phrase]:
-    """Return the names of a sentence: runs of proper nouns that begin with a letter.
+    """Return the names of a sentence: sequences of proper nouns that begin with a letter.
 
-    Adjectives and nouns with a capital belong to the run, except at the beginning of the sentence: the treebank tags
+    Capitalised adjectives and nouns belong to the sequence, except at the beginning of the sentence: the treebank tags
     "New" of "New York" as an adjective.
 
     >>> [one.text for one in names_in(["in", "New", "York", "today"], ["ADP", "ADJ", "PROPN", "NOUN"])]
@@ -99,7 +99,7 @@ def mentioned_in(
 
 
 def _runs(flags: Sequence[bool]) -> list[tuple[int, int]]:
-    """Return where runs of true values begin and end."""
+    """Return the start and the end of every run of true values."""
     found, start = [], None
     for place, flag in enumerate([*flags, False]):
         if flag and start is None:

@@ -17,7 +17,7 @@ class Span(NamedTuple):
 
 
 class SpanScore(NamedTuple):
-    """Precision, recall and F1 of predicted spans; a span counts only with both ends and its kind."""
+    """Precision, recall and F1 of predicted spans; a span counts only if both ends and its kind are correct."""
 
     precision: float
     recall: float
@@ -25,7 +25,7 @@ class SpanScore(NamedTuple):
 
 
 def spans_of(tags: Sequence[str]) -> list[Span]:
-    """Return the spans of a sentence; an I that continues nothing of its kind begins a span.
+    """Return the spans of a sentence; an I that does not continue a span of its kind begins one.
 
     >>> spans_of(["B-NP", "I-NP", "B-NP", "O", "I-VP"])
     [Span(start=0, end=2, kind='NP'), Span(start=2, end=3, kind='NP'), Span(start=4, end=5, kind='VP')]
@@ -42,7 +42,7 @@ def spans_of(tags: Sequence[str]) -> list[Span]:
 
 
 def span_score(true: Iterable[Sequence[str]], predicted: Iterable[Sequence[str]]) -> SpanScore:
-    """Return how many spans of all sentences were found, as the CoNLL shared tasks count them.
+    """Return the scores of the spans of all sentences, as defined by the CoNLL shared tasks.
 
     >>> span_score([["B-NP", "I-NP", "O"]], [["B-NP", "I-NP", "B-NP"]])
     SpanScore(precision=0.5, recall=1.0, f1=0.666...)

@@ -1,9 +1,9 @@
-r"""Tags of unknown words by their endings.
+r"""Tags of unknown words from their endings.
 
 .. math:: p(t \mid s_k) = \frac{n(t, s_k) + \kappa\,p(t \mid s_{k-1})}{n(s_k) + \kappa}
 
 for endings :math:`s_0, …, s_4` of 0 to 4 letters (1), separately for words that begin with a capital and for those that
-contain a digit. Learned from rare words, because unknown words resemble them.
+contain a digit. The tags are learned from rare words, because unknown words resemble them.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import numpy as np
 from driftline.core.arrays import Floats, Ints
 
 LONGEST = 4
-"""The longest ending, in letters."""
+"""Length of the longest ending, in letters."""
 RARE = 5
-"""A word that occurred no more often than this is rare."""
+"""Maximum number of occurrences of a rare word."""
 SHORTER = 3.0
-"""κ, the number of words that the next shorter ending is worth."""
+"""κ, the weight of the next shorter ending, in words."""
 
 
 def endings(word: str) -> list[str]:
-    """Return the endings of a word from the shortest, each marked by its capital; digits are alike.
+    """Return the endings of a word from the shortest, each marked by the word's capital; all digits are equal.
 
     >>> endings("Asia")
     ['A', 'Aa', 'Aia', 'Asia', 'AAsia']
@@ -38,7 +38,7 @@ def endings(word: str) -> list[str]:
 def learn_endings(words: Sequence[str], counts: Floats) -> tuple[list[str], Floats]:
     """Return the endings of rare words in order, and p(tag | ending) by (1), endings × tags.
 
-    `counts` is how often each word had each tag. The first ending is the empty one, for words of any shape.
+    `counts` is the number of times that each word had each tag. The first ending is empty, for words of any shape.
     """
     totals = counts.sum(axis=1)
     rare = counts[totals <= RARE].sum(axis=0)

@@ -4,35 +4,35 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from numbers import Integral, Real
+from numbers import Integral
 from typing import TypeAlias
 
 import numpy as np
 
 from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
-from driftline.core.labels import classes_of
+from driftline.core.labels import classes_of, is_known
 from driftline.sequences.spans import span_score
 from driftline.text.bio_tags import OUTSIDE
 
 Tag: TypeAlias = str | int | float | None
-"""A tag before it is checked; None, -1 and NaN are tags that are not known."""
+"""A tag before it is checked; None, -1 and NaN mean unknown."""
 Tags: TypeAlias = Sequence[Sequence[Tag] | np.ndarray | None] | np.ndarray
-"""The tags of every sentence; None for a sentence of which no tag is known."""
+"""The tags of every sentence; None for a sentence without known tags."""
 UNKNOWN_TAG = -1
 
 
 def tag_codes(y: Tags, lengths: Sequence[int] | Ints, classes: np.ndarray | None = None) -> tuple[Ints, np.ndarray]:
     """Return the code of every tag, concatenated, and the tags in the order of their codes.
 
-    A tag of −1, None or NaN is not known, and None in place of a sentence means that no tag of it is. With `classes`,
-    other tags are refused.
+    A tag of −1, None or NaN is unknown, and None in place of a sentence means that all its tags are. With `classes`,
+    other tags are an error.
 
     >>> tag_codes([["D", "N"], None, ["N", None]], [2, 1, 2])
     (array([ 0,  1, -1,  1, -1]), array(['D', 'N'], dtype='<U1'))
     """
     values = _concatenated(y, lengths)
-    distinct = {value: _is_known(value) for value in dict.fromkeys(values)}
+    distinct = _known_tags(values)
     found = (
         classes if classes is not None else classes_of(np.array([v for v, known in distinct.items() if known], object))
     )
@@ -49,16 +49,20 @@ def tag_codes(y: Tags, lengths: Sequence[int] | Ints, classes: np.ndarray | None
     return np.array([codes_by_tag.get(value, UNKNOWN_TAG) for value in values], dtype=np.int64), found
 
 
-def _is_known(value: object) -> bool:
-    if value is None or (isinstance(value, Real) and (value != value or value == UNKNOWN_TAG)):
-        return False
-    if not isinstance(value, str | Integral) or isinstance(value, bool):
-        raise InvalidInput(f"a tag is {value!r}; tags are strings, or whole numbers, with None or -1 if unknown")
-    return True
+def _known_tags(values: Sequence[Tag]) -> dict[Tag, bool]:
+    """Return whether each distinct tag is known; a known one must be a string or an integer."""
+    distinct = list(dict.fromkeys(values))
+    array = np.empty(len(distinct), dtype=object)
+    array[:] = distinct
+    known = dict(zip(distinct, is_known(array).tolist()))
+    for value in distinct:
+        if known[value] and (not isinstance(value, str | Integral) or isinstance(value, bool)):
+            raise InvalidInput(f"a tag is {value!r}; tags are strings or integers, with None or -1 if unknown")
+    return known
 
 
 def tag_accuracy(predicted: Sequence[np.ndarray], y: Tags) -> float:
-    """Return the share of known tags that were predicted.
+    """Return the share of known tags that were predicted correctly.
 
     >>> tag_accuracy([np.array(["D", "N"]), np.array(["N"])], [["D", None], ["V"]])
     0.5
@@ -71,7 +75,7 @@ def tag_accuracy(predicted: Sequence[np.ndarray], y: Tags) -> float:
 
 
 def tag_score(predicted: Sequence[np.ndarray], y: Tags, classes: np.ndarray) -> float:
-    """Return the F1 of spans if the tags of a model are B-X, I-X and O, otherwise the share of tags predicted.
+    """Return the F1 of spans if the tags of a model are B-X, I-X and O, otherwise the share of correct tags.
 
     >>> tag_score([np.array(["B-N", "O"])], [["B-N", "B-N"]], np.array(["B-N", "O"]))
     0.666...
@@ -91,7 +95,7 @@ def tag_strings(y: Tags, lengths: Sequence[int] | Ints) -> list[list[str]]:
     codes, names = tag_codes(y, lengths)
     if (codes < 0).any():
         place = place_of(int(np.argmax(codes < 0)), lengths)
-        raise InvalidInput(f"{place} has no tag; spans can be compared only where every token has one")
+        raise InvalidInput(f"{place} has no tag; spans can be compared only if every token has one")
     strings = names[codes].tolist() if len(codes) else []
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(int)
     return [[str(tag) for tag in strings[begin:end]] for begin, end in itertools.pairwise(ends)]
@@ -129,5 +133,5 @@ def _concatenated(y: Tags, lengths: Sequence[int] | Ints) -> list[Tag]:
     try:
         set(values)
     except TypeError as error:
-        raise InvalidInput(f"tags are strings, or whole numbers, with None or -1 if unknown: {error}") from error
+        raise InvalidInput(f"tags are strings or integers, with None or -1 if unknown: {error}") from error
     return values

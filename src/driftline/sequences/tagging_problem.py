@@ -1,4 +1,4 @@
-"""What a conditional random field learns from: attributes, codes of tags, and which tags may follow which."""
+"""Training data of a conditional random field: attributes, codes of tags, and possible transitions."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class TaggingProblem(NamedTuple):
     pairs: Pairs
 
     def weighted(self, weights: Floats) -> TaggingProblem:
-        """Return the problem with other weights of sentences; those that weigh nothing are left out."""
+        """Return the problem with other weights of sentences; those with weight zero are left out."""
         return self._replace(sentences=self.sentences.rows(np.flatnonzero(weights > 0), weights))
 
 
 def tagging_problem(
     templates: Templates, X: TokenLists, y: Tags, forbidden: Forbidden, sample_weight: npt.ArrayLike | None = None
 ) -> TaggingProblem:
-    """Return the problem of sentences and their tags; unusable ones are named."""
+    """Return the problem of sentences and their tags; errors name unusable ones."""
     tokens = as_tokens(X, templates.n_columns)
     codes, classes = tag_codes(y, tokens.lengths)
     if not len(classes):
@@ -50,7 +50,7 @@ def tagging_problem(
 
 
 def possible_tags(classes: np.ndarray, forbidden: Forbidden) -> tuple[Bools, Bools]:
-    """Return which transitions are possible, and which tags may be first.
+    """Return masks of the possible transitions, and of the tags that may be first.
 
     >>> possible_tags(np.array(["B-X", "I-X", "O"]), "bio")[0].tolist()
     [[True, True, True], [True, True, True], [True, False, True]]
@@ -73,7 +73,7 @@ def possible_tags(classes: np.ndarray, forbidden: Forbidden) -> tuple[Bools, Boo
 
 
 def _check_possible(codes: Ints, tokens: Tokens, allowed: Bools, starts: Bools, classes: np.ndarray) -> None:
-    """Raise if training contains a transition that is forbidden."""
+    """Raise an error if training contains a forbidden transition."""
     if allowed.all() and starts.all():
         return
     first = np.zeros(len(codes), dtype=bool)
@@ -94,5 +94,5 @@ def _sentence_weights(given: npt.ArrayLike | None, n: int) -> Floats:
         return np.ones(n)
     weights = np.asarray(given, dtype=np.float64)
     if weights.shape != (n,) or not np.isfinite(weights).all() or (weights < 0).any():
-        raise InvalidInput(f"sample_weight must be {n} finite numbers from 0 on, one per sentence")
+        raise InvalidInput(f"sample_weight must be {n} finite non-negative numbers, one per sentence")
     return weights

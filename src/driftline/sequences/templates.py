@@ -1,7 +1,7 @@
 r"""Templates: which properties of a token and its neighbours are the attributes of a position.
 
-No string is made per attribute: the values of a column become codes, codes are shifted to neighbours, and the codes of
-several columns are combined into one number; the different numbers are the attributes.
+Attributes are not built as strings: the values of a column become codes, codes are shifted to neighbours, and the codes
+of several columns are combined into one number; the distinct numbers are the attributes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from driftline.core.errors import InvalidInput
 from driftline.sequences.token_input import Tokens
 
 Template = tuple[tuple[str, int], ...]
-"""Columns and their distances from the token: ``(("word", -1), ("word", 0))`` is the pair of the last word and this."""
+"""Columns and their distances from the token: ``(("word", -1), ("word", 0))`` is the pair of the previous word and
+this."""
 
 UNKNOWN = -1
 _AFFIX = re.compile(r"(prefix|suffix)([1-9])")
@@ -26,7 +27,7 @@ _COLUMN = re.compile(r"column(\d+)")
 
 
 def shape(word: str) -> str:
-    """Return the shape of a word: capitals, small letters and digits as classes, repeated ones once.
+    """Return the shape of a word: capitals, lower-case letters and digits as classes, without repetitions.
 
     >>> shape("McDonald's"), shape("1,250"), shape("IBM")
     ("AaAa'a", '0,0', 'A')
@@ -37,9 +38,9 @@ def shape(word: str) -> str:
 
 @dataclass(frozen=True)
 class Templates:
-    """What the attributes of a token are.
+    """The definition of the attributes of a token.
 
-    A template is a tuple of pairs (column, distance). Columns are ``"word"``, ``"lower"`` (in small letters),
+    A template is a tuple of pairs (column, distance). Columns are ``"word"``, ``"lower"`` (in lower case),
     ``"shape"``, ``"prefix1"`` to ``"prefix9"``, ``"suffix1"`` to ``"suffix9"``, and ``"column1"``, ``"column2"``, … for
     the further columns of tokens that are rows. The empty template is an attribute of every token. An attribute that
     occurs fewer than `min_count` times is left out.
@@ -62,7 +63,7 @@ class Templates:
         if not given:
             raise InvalidInput("there must be at least one template")
         if not isinstance(self.min_count, int) or self.min_count < 1:
-            raise InvalidInput(f"min_count is {self.min_count!r}; it must be a whole number from 1 on")
+            raise InvalidInput(f"min_count is {self.min_count!r}; it must be an integer of at least 1")
         for name, distance in {pair for one in given for pair in one}:
             _source(name)
             if abs(distance) > 9:
@@ -82,7 +83,7 @@ class Templates:
     def parts_of_speech(cls, min_count: int = 1, *, pairs: bool = False) -> Templates:
         """Return templates for parts of speech: the word, its shape and affixes, and words up to two tokens away.
 
-        With `pairs`, neighbours are also combined: more accurate with enough sentences, and three times the weights.
+        With `pairs`, neighbours are also combined, which is more accurate with many sentences but triples the weights.
         """
         own = ["word", "lower", "shape", *(f"suffix{n}" for n in range(1, 5)), *(f"prefix{n}" for n in range(1, 4))]
         near = [((("lower", d),)) for d in (-2, -1, 1, 2)]
@@ -117,7 +118,7 @@ class Templates:
 
 
 class Encoding(NamedTuple):
-    """What templates have learned: the values of every column, and the combined codes of every template, sorted."""
+    """The learned codes of templates: the values of every column, and the combined codes of every template, sorted."""
 
     values: list[list[str]]
     keys: list[Ints]
@@ -165,7 +166,7 @@ _WHOLE: dict[str, Callable[[str], str]] = {"word": str, "lower": str.lower, "sha
 
 
 def _source(name: str) -> tuple[int, Callable[[str], str]]:
-    """Return the given column that a column is made of, and how."""
+    """Return the given column from which a column is computed, and the function that computes it."""
     if name in _WHOLE:
         return 0, _WHOLE[name]
     affix = _AFFIX.fullmatch(name)
@@ -179,7 +180,7 @@ def _source(name: str) -> tuple[int, Callable[[str], str]]:
 
 
 def _coded(tokens: Tokens, name: str, numbers: dict[str, int], *, grow: bool) -> Ints:
-    """Return the code of every token in a column; the values are made once per different word."""
+    """Return the code of every token in a column; the values are computed once per distinct word."""
     source, make = _source(name)
     by_word: dict[str, int] = {}
     for word in dict.fromkeys(tokens.columns[source]):
@@ -191,7 +192,7 @@ def _coded(tokens: Tokens, name: str, numbers: dict[str, int], *, grow: bool) ->
 def _combined(templates: Templates, codes: Sequence[Ints], sizes: Sequence[int], tokens: Tokens) -> list[Ints]:
     """Return one number per token for every template; −1 where a value is unknown.
 
-    Beyond the ends of a sentence, the distance from it is the value: codes behind those of the column.
+    Beyond the ends of a sentence, the value is the distance from it, with codes after those of the column.
     """
     lengths = tokens.lengths
     place = np.arange(len(tokens.columns[0])) - np.repeat(tokens.offsets[:-1], lengths)
@@ -220,7 +221,7 @@ def _combined(templates: Templates, codes: Sequence[Ints], sizes: Sequence[int],
 
 
 def _placed(columns: Sequence[Ints], keys: Sequence[Ints], n: int) -> Ints:
-    """Return the attributes of all templates side by side, each template's after those of the one before."""
+    """Return the attributes of all templates as columns, each template numbered after the previous one."""
     found: np.ndarray = np.empty((n, len(columns)), dtype=np.int32)
     first = 0
     for number, (column, known) in enumerate(zip(columns, keys)):

@@ -44,7 +44,7 @@ class Tokens(NamedTuple):
 
 
 def as_tokens(X: TokenLists, n_columns: int | None = None) -> Tokens:
-    """Return sentences as columns of strings; `n_columns` is what a model expects.
+    """Return sentences as columns of strings; `n_columns` is the number that a model expects.
 
     >>> as_tokens([["a", "dog"], [], [("the", "DT")]], n_columns=None)
     Traceback (most recent call last):

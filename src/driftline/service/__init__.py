@@ -1,1 +1,1 @@
-"""The live service: a stream that never ends, its models, and the page that shows them."""
+"""The live service: an unbounded stream of documents, the models that learn from it, and the page that shows both."""

@@ -1,4 +1,4 @@
-"""Alarms: bursts of words and topics as rows with their evidence, on at p ≥ 0.9, off at p < 0.5."""
+"""Alarms: bursts of words and topics, stored with their evidence; on at p ≥ 0.9, off at p < 0.5."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from driftline.service.store.database import Database
 from driftline.service.store.keys import HOUR, first_key
 
 TOGETHER = 0.2
-"""Share of the recent documents with a new word that contain a word of an alarm, from which on it joins the alarm."""
+"""Minimum share of common documents, among recent ones, at which a bursting word joins an existing alarm."""
 REOPENED = 72 * HOUR
-"""An alarm whose word bursts again within this time is continued, not raised again."""
+"""Maximum time after which an alarm whose word bursts again is continued instead of raised again."""
 KNOWN = 30 * REOPENED
-"""Time for which alarms that ended are kept in memory."""
+"""Time for which ended alarms are kept in memory."""
 MOST_DOCUMENTS = 5
 COLUMNS = (
     "id, kind, topic, word, state, start, raised, ended, probability, highest, ratio, "
@@ -46,15 +46,28 @@ class AlarmRow(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        """The words of the alarm, the first first."""
+        """The words of the alarm, in the order in which they joined it."""
         found: list[str] = json.loads(self.evidence)["words"]
         return found
 
+    @property
+    def bursting(self) -> list[str]:
+        """The words of the alarm that burst; an alarm may have more than it lists."""
+        evidence = json.loads(self.evidence)
+        found: list[str] = evidence.get("bursting", evidence["words"])  # the fallback is for earlier versions
+        return found
+
+    @property
+    def ratio_when_raised(self) -> float:
+        """The observed rate over the expected one when the alarm was raised; `ratio` falls towards 1 as it ends."""
+        evidence = json.loads(self.evidence)
+        return float(evidence["seen"] / max(evidence["expected"], 1e-9))
+
 
 class AlarmBook:
-    """The alarms that are on, or were lately, by word and topic; changes are written with the batch that caused them.
+    """The alarms that are on or ended recently; changes are written with the batch that caused them.
 
-    Words that are in the same documents belong to one alarm: a storm has a name, and brings floods.
+    Words that occur in the same documents belong to one alarm, such as the name of a storm and "floods".
     """
 
     def __init__(self, database: Database) -> None:
@@ -62,7 +75,7 @@ class AlarmBook:
         self.load()
 
     def load(self) -> None:
-        """Read the alarms that are on, and those that ended lately."""
+        """Read the alarms that are on, and those that ended recently."""
         newest = self._database.execute("SELECT coalesce(max(raised), 0), coalesce(max(id), 0) FROM alarms")[0]
         self._last_id = int(newest[1])
         rows = self._database.execute(
@@ -71,11 +84,13 @@ class AlarmBook:
         )
         self._rows = {row.id: row for row in (AlarmRow(*row) for row in rows)}
         self._bursting: dict[int, set[str]] = {
-            row.id: set(row.words) if row.state == "on" else set() for row in self._rows.values() if row.kind == "word"
+            row.id: set(row.bursting) if row.state == "on" else set()
+            for row in self._rows.values()
+            if row.kind == "word"
         }
 
     def replaced(self, row: AlarmRow) -> None:
-        """Note a row that was changed by a person."""
+        """Replace a row that a person changed."""
         if row.id in self._rows:
             self._rows[row.id] = row
 
@@ -87,7 +102,7 @@ class AlarmBook:
         times: Sequence[int],
         batch: int,
     ) -> list[AlarmRow]:
-        """Apply the bursts of a batch, write the changed rows, and return those that began, ended or gained a word."""
+        """Apply the bursts of a batch, write changed rows, and return the alarms that began, ended or gained a word."""
         changed: dict[int, AlarmRow] = {}
         quiet: dict[int, AlarmRow] = {}
         if hours:
@@ -99,17 +114,34 @@ class AlarmBook:
                 if row is not None:
                     self._rows[row.id] = row
                     (changed if is_news else quiet)[row.id] = row
+            for row in self._lost(learner, hour):
+                self._rows[row.id] = row
+                (changed if row.state == "off" else quiet)[row.id] = row
         for found in topic_events:
             topic_id = int(learner.ids[found.topic])
-            row = self._topic_event(found, topic_id, learner, times[found.place], batch)
+            row, is_news = self._topic_event(found, topic_id, learner, times[found.place], batch)
             if row is not None:
-                self._rows[row.id] = changed[row.id] = row
-        for row in (quiet | changed).values():
+                self._rows[row.id] = row
+                (changed if is_news else quiet)[row.id] = row
+        for number in quiet | changed:
+            self._write(self._rows[number])
+        return [self._rows[number] for number in changed]
+
+    def swapped(self, learner: Learner, now: int) -> list[AlarmRow]:
+        """End the alarms of topics that do not burst in the models of a refit, and return them."""
+        bursting = set(learner.ids[learner.watch.bursting > 0].tolist())
+        ended = [
+            row._replace(state="off", ended=max(now, row.raised))
+            for row in self._rows.values()
+            if row.kind == "topic" and row.state == "on" and row.topic not in bursting
+        ]
+        for row in ended:
+            self._rows[row.id] = row
             self._write(row)
-        return list(changed.values())
+        return ended
 
     def _forget(self, now: int) -> None:
-        """Forget alarms that ended so long ago that nothing continues them; they stay in the store."""
+        """Remove alarms that can no longer be continued from memory; they stay in the store."""
         for row in list(self._rows.values()):
             if row.state == "off" and row.ended is not None and now - row.ended > KNOWN:
                 del self._rows[row.id]
@@ -118,47 +150,63 @@ class AlarmBook:
     def _word_event(
         self, learner: Learner, event: WordBurstEvent, word: str, now: int, batch: int
     ) -> tuple[AlarmRow | None, bool]:
-        own = self._alarm_of(word, now)
-        if event.kind == "begins":
+        own = next((number for number, words in self._bursting.items() if word in words), None)
+        if event.kind == "ends":
+            return (None, False) if own is None else self._without(own, {word}, event.probability, now)
+        if own is None:
+            own = self._alarm_of(word, event.since * HOUR, now)
             joined = own if own is not None else self._joined(learner, event.slot)
             if joined is None:
                 return self._raised(event, word, now, batch), True
             row = self._rows[joined]
             self._bursting[joined].add(word)
-            evidence = json.loads(row.evidence)
-            evidence["words"] = list(dict.fromkeys([*evidence["words"], word]))[:8]
-            highest = max(row.highest, event.probability)
-            return row._replace(state="on", ended=None, evidence=json.dumps(evidence), highest=highest), True
-        if own is None:
-            return None, False
+            words = list(dict.fromkeys([*row.words, word]))[:8]
+            row = self._with_evidence(row._replace(state="on", ended=None), words=words)
+            return row._replace(highest=max(row.highest, event.probability)), True
         row = self._rows[own]
-        if event.kind == "ends":
-            self._bursting[own].discard(word)
-            if self._bursting[own] or row.state == "off":
-                return None, False
-            return row._replace(state="off", ended=now, probability=event.probability), True
-        if row.state != "on" or (row.word != word and row.word in self._bursting[own]):
+        if row.word != word and row.word in self._bursting[own]:
             return None, False
         highest = max(row.highest, event.probability)
         return row._replace(probability=event.probability, highest=highest, ratio=event.ratio), False
 
-    def _alarm_of(self, word: str, now: int) -> int | None:
-        """Return the newest alarm of a word that is on, or ended lately."""
+    def _with_evidence(self, row: AlarmRow, **changes: object) -> AlarmRow:
+        """Return a row whose evidence has the words that burst, and other changes."""
+        evidence = {**json.loads(row.evidence), **changes, "bursting": sorted(self._bursting[row.id])}
+        return row._replace(evidence=json.dumps(evidence))
+
+    def _without(self, number: int, words: set[str], probability: float, now: int) -> tuple[AlarmRow, bool]:
+        """Return an alarm of which some words no longer burst; it ends with the last of them."""
+        self._bursting[number] -= words
+        row = self._with_evidence(self._rows[number])
+        if self._bursting[number]:
+            return row, False
+        return row._replace(state="off", ended=now, probability=probability), True
+
+    def _lost(self, learner: Learner, hour: ClosedHour) -> list[AlarmRow]:
+        """Return the alarms with words whose burst is no longer followed, such as rare words that were forgotten."""
+        slots = [event.slot for event in hour.events if event.kind != "ends"]
+        followed = set(learner.words.words_of(slots))  # type: ignore[arg-type]
+        lost = {number: words - followed for number, words in self._bursting.items()}
+        now = (hour.hour + 1) * HOUR
+        return [
+            self._without(number, words, self._rows[number].probability, now)[0]
+            for number, words in lost.items()
+            if words
+        ]
+
+    def _alarm_of(self, word: str, start: int, now: int) -> int | None:
+        """Return the newest alarm of a word that is on, ended recently, or ended after the start of a burst."""
         for number in sorted(self._bursting, reverse=True):
             row = self._rows[number]
-            if word in row.words and (row.state == "on" or now - (row.ended or 0) <= REOPENED):
+            if word in row.words and (row.state == "on" or min(start, now - REOPENED) <= (row.ended or 0)):
                 return number
         return None
 
     def _joined(self, learner: Learner, slot: int) -> int | None:
-        """Return the alarm whose words are in the same documents as a new word."""
-        for number in sorted(self._bursting, reverse=True):
-            row = self._rows[number]
-            if row.state == "on":
-                slots = learner.slots_of(row.words)
-                if slots and max(learner.overlap(slot, slots), learner.overlap_of(slots, slot)) >= TOGETHER:
-                    return number
-        return None
+        """Return the alarm whose words occur in the same documents as a new word."""
+        on = [number for number in sorted(self._bursting, reverse=True) if self._rows[number].state == "on"]
+        shares = learner.together(slot, [self._rows[number].words for number in on])
+        return next((number for number, share in zip(on, shares) if share >= TOGETHER), None)
 
     def _raised(self, event: WordBurstEvent, word: str, now: int, batch: int) -> AlarmRow:
         self._last_id += 1
@@ -172,6 +220,7 @@ class AlarmBook:
         )
         evidence = {
             "words": [word],
+            "bursting": [word],
             "documents": [int(key) for (key,) in documents],
             "expected": event.expected / days,
             "seen": event.seen / days,
@@ -184,23 +233,23 @@ class AlarmBook:
 
     def _topic_event(
         self, event: TopicBurstEvent, topic: int, learner: Learner, now: int, batch: int
-    ) -> AlarmRow | None:
+    ) -> tuple[AlarmRow | None, bool]:
         own = [row for row in self._rows.values() if row.kind == "topic" and row.topic == topic]
         latest = max(own, key=lambda row: row.id) if own else None
         if event.kind == "ends":
             if latest is None or latest.state == "off":
-                return None
-            return latest._replace(state="off", ended=now, probability=event.probability)
+                return None, False
+            return latest._replace(state="off", ended=now, probability=event.probability, ratio=event.ratio), True
+        # A burst that began while the models of a refit caught up continues here without having been reported
         if latest is not None and (latest.state == "on" or now - (latest.ended or 0) <= REOPENED):
             highest = max(latest.highest, event.probability)
-            return latest._replace(state="on", ended=None, probability=event.probability, highest=highest)
+            row = latest._replace(state="on", ended=None, probability=event.probability, highest=highest)
+            return row._replace(ratio=event.ratio), latest.state == "off"
         self._last_id += 1
         documents = self._database.execute(
             "SELECT key FROM documents WHERE topic = ? ORDER BY key DESC LIMIT ?", (topic, MOST_DOCUMENTS)
         )
-        rate = self._documents_per_day(now) * float(
-            learner.watch.intensity[event.topic] / learner.watch.intensity.sum()
-        )
+        rate = self._documents_per_day(now) * float(learner.watch.recent_share[event.topic])
         evidence = {
             "words": learner.top_words(6)[event.topic],
             "documents": [int(key) for (key,) in documents],
@@ -208,9 +257,10 @@ class AlarmBook:
             "seen": rate,
         }
         numbers = event.probability, event.probability, event.ratio
-        return AlarmRow(
+        row = AlarmRow(
             self._last_id, "topic", topic, None, "on", now, now, None, *numbers, None, None, json.dumps(evidence), batch
         )
+        return row, True
 
     def _documents_per_day(self, now: int) -> float:
         low, high = first_key(now - 24 * HOUR), first_key(now)

@@ -1,8 +1,8 @@
-"""The allocator of the C library, set so that the memory of a service that runs for weeks stays level.
+"""Settings of the C library's allocator that keep the memory of a service constant over weeks.
 
-By default glibc gives every thread an arena of its own, and keeps what large arrays leave behind in them: each
-snapshot and each refit then leaves gaps that no later array fits into. With few arenas, and a fixed size from which on
-an array is mapped by itself, the memory of a large array goes back to the system when it is freed.
+By default glibc uses an arena per thread and keeps freed memory in it: each snapshot and each refit then leaves gaps
+that no later array fits into. With few arenas, and a fixed size above which arrays are mapped separately, the memory
+of a large array returns to the system when it is freed.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 import ctypes
 
 TRIM_THRESHOLD, MMAP_THRESHOLD, ARENA_MAX = -1, -3, -8
-"""Numbers of the options of mallopt(3)."""
+"""Option numbers of mallopt(3)."""
 LARGE = 4 * 2**20
-"""Bytes from which on an array is mapped by itself."""
+"""Minimum size in bytes of an array that is mapped separately."""
 ARENAS = 2
 
 
 def keep_memory_level() -> bool:
-    """Set the allocator of this process; return whether the C library has these options (glibc has)."""
+    """Set the options of the allocator; return whether the C library has them (glibc has)."""
     try:
         set_option = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError):

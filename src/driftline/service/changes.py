@@ -1,4 +1,4 @@
-"""Changes by people, in the writer's thread: a document removed, a topic renamed, an alarm acknowledged or muted."""
+"""Changes by people, in the writer's thread: deleting documents, renaming topics, acknowledging and muting alarms."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from driftline.service.writer import Writer, microseconds
 
 
 def delete_document(writer: Writer, key: int) -> bool:
-    """Remove text, index and id of a document; return False if there is no such document.
+    """Remove text, index entries and id of a document; return False if there is no such document.
 
-    The models are saved first: a replay from an earlier snapshot would miss the document.
+    The models are saved first, because a replay from an earlier snapshot would lack the document.
     """
     database = writer.database
     rows = database.execute("SELECT key, text FROM documents WHERE key = ?", (key,))
@@ -25,20 +25,20 @@ def delete_document(writer: Writer, key: int) -> bool:
     if writer.learner.has_topics:
         writer.saved()
     else:
-        # Before the first topics there is no snapshot: the batches are learned again without the document
+        # Before the first topics there is no snapshot, so the batches are learned again without the document
         writer.restore()
     return True
 
 
 def remove_documents(writer: Writer, rows: list[tuple[int, str]]) -> None:
-    """Remove documents (key, text) with their index, within the transaction of the caller."""
+    """Remove documents (key, text) with their index entries, within the transaction of the caller."""
     writer.database.unindex(rows)
     writer.database.executemany("DELETE FROM documents WHERE key = ?", [(key,) for key, _ in rows])
     writer.keys.forget()
 
 
 def rename_topic(writer: Writer, topic: int, name: str) -> bool:
-    """Give a topic a name, or its words as name; return False if there is no such topic."""
+    """Rename a topic; an empty name restores its words. Return False if there is no such topic."""
     database = writer.database
     if not database.execute("SELECT id FROM topics WHERE id = ?", (topic,)):
         return False

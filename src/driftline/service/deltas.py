@@ -1,4 +1,4 @@
-"""Deltas: what arrived since the last event, in one small answer, at most five times per second."""
+"""Deltas: small events with the changes since the last one, at most five per second."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from typing import Any
 import numpy as np
 
 from driftline.service.answers import Delta
+from driftline.service.store.database import Database
 from driftline.service.store.keys import DAY, HOUR, period_starts
-from driftline.service.views.alarms import alarms_at
+from driftline.service.views.alarms import alarms_at, alarms_on
 from driftline.service.views.overview import DriftCache, headline
 from driftline.service.views.read_connections import Readers
 from driftline.service.views.shown_rows import document_rows
 
 NEWEST = 10
 MOST_PERIODS = 6
-"""Periods of each level in a delta; older changes are seen when the page is loaded again."""
+"""Maximum number of periods of each level in a delta; older changes appear when the page is reloaded."""
 HEADLINE_EVERY = 2.0
 
 
 class Arrivals:
-    """Collects what the writer committed until the next delta."""
+    """Collects committed batches until the next delta."""
 
     def __init__(self) -> None:
         self.keys: list[int] = []
@@ -39,7 +40,7 @@ class Arrivals:
 
 
 class DeltaMaker:
-    """Makes deltas; headline and drifting words come at most every two seconds."""
+    """Makes deltas, with headline and drifting words at most every two seconds."""
 
     def __init__(self, readers: Readers, cache: DriftCache) -> None:
         self.readers, self.cache = readers, cache
@@ -64,14 +65,14 @@ class DeltaMaker:
             }
             if time.monotonic() - self._headline_made > HEADLINE_EVERY:
                 drifting = self.cache.get(readers, database, now)
-                delta["alarms"] = alarms_at(database, None)
+                delta["alarms"], delta["n_on"] = alarms_at(database, None), alarms_on(database, None)
                 delta["headline"] = headline(delta["alarms"], drifting, readers.writer.n_documents)
                 delta["drifting"] = drifting
                 self._headline_made = time.monotonic()
         delta["sent"] = time.time()
         return delta
 
-    def _periods(self, database: Any, hours: list[int], level: int) -> list[Any]:
+    def _periods(self, database: Database, hours: list[int], level: int) -> list[Any]:
         found = []
         for start in sorted(set(period_starts(np.array(hours, dtype=np.int64), level).tolist())):
             last = start + (HOUR if level == 0 else DAY) - 1

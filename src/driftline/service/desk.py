@@ -1,4 +1,4 @@
-"""The labelling desk: documents worth labelling, leased to people; the classifier learns behind, in its own thread."""
+"""The labelling desk: useful documents are leased to people, and a background thread trains the classifier."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import logging
 import secrets
 import threading
 import time
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,23 +22,23 @@ from driftline.service.views.shown_rows import snippet
 from driftline.streams.schema import SCHEMA
 
 FRAME = 2_000
-"""Newest documents among which suggestions are made."""
+"""Number of newest documents among which suggestions are chosen."""
 LABELLED = 2_000
-"""Newest labelled documents that are learned."""
+"""Number of newest labelled documents that are learned."""
 LEASE = 600.0
 SECOND_OPINION = 0.05
 POOL = 60
 MOST_COUNTED = 20_000
-"""Documents of a label that are counted for each answer; more are counted behind."""
+"""Maximum number of documents per label that are counted for each answer; more are counted in the background."""
 COUNT_SECONDS, COUNT_SHARE = 60.0, 100.0
-"""Seconds that counting behind may take; it is done again after so many times as long as it took."""
+"""Time limit of counting in the background, in seconds, and the pause after it, as a multiple of its duration."""
 log = logging.getLogger("driftline.service")
 
 
 class Answers(NamedTuple):
-    """What the classifier says: label and probability by document, labels, and documents worth labelling in order.
+    """The answers of the classifier: label and probability by document, labels, and suggested documents in order.
 
-    `chances` has the probabilities of all labels, of the documents worth labelling.
+    `chances` contains the probabilities of all labels for the suggested documents.
     """
 
     guess: dict[int, tuple[str, float]]
@@ -54,13 +55,13 @@ NO_ANSWERS = Answers({}, {}, [], [], [], None, 0, 0)
 
 
 class Desk:
-    """Learns labels behind the requests, and leases suggestions.
+    """Learns labels in the background and leases suggestions.
 
-    What it knows is a function of the store: the newest documents, and the labelled ones. After a restart it learns
-    them again.
+    Its state is a function of the store: the newest documents, and the labelled ones. After a restart it learns them
+    again.
     """
 
-    def __init__(self, readers: Readers, publish: Any, seed: int = 0) -> None:
+    def __init__(self, readers: Readers, publish: Callable[[str, object], None], seed: int = 0) -> None:
         self.readers, self.publish = readers, publish
         self.answers = NO_ANSWERS
         self.pending = 0
@@ -82,12 +83,12 @@ class Desk:
         self._thread.join(timeout=1)  # it only reads
 
     def labelled(self) -> None:
-        """Note that there is a new label; it is learned behind."""
+        """Schedule the learning of a new label."""
         self.pending += 1
         self.refresh()
 
     def refresh(self) -> None:
-        """Learn again, if suggestions ran out."""
+        """Learn again if no suggestions are left."""
         self._learn_due = True
         self._wake.set()
 
@@ -147,7 +148,7 @@ class Desk:
         return found
 
     def _suggest_evenly(self) -> None:
-        """Suggest documents from the whole frame, which takes no time; what is learned behind takes their place."""
+        """Suggest evenly spaced documents of the frame at once, until the classifier has better ones."""
         with self.readers.reading() as database:
             newest = database.execute("SELECT key, label FROM documents ORDER BY key DESC LIMIT ?", (FRAME,))
         free = [int(key) for key, label in reversed(newest) if label is None]
@@ -156,7 +157,7 @@ class Desk:
             self.refresh()
 
     def _candidates(self, database: Database, person: str) -> list[tuple[int, bool]]:
-        """Return keys in order of worth, now and then one that another person labelled."""
+        """Return keys, most useful first, at times one that another person labelled."""
         open_ones = [(key, False) for key in self.answers.suggested if key not in self._leases]
         if self._random.random() < SECOND_OPINION:
             other = database.execute(
@@ -169,7 +170,7 @@ class Desk:
                 return [(int(self._random.choice(keys)), True), *open_ones]
         return open_ones
 
-    def _suggestion(self, key: int, row: Any, lease: tuple[str, str, float], double: bool) -> dict[str, Any]:
+    def _suggestion(self, key: int, row: Sequence[Any], lease: tuple[str, str, float], double: bool) -> dict[str, Any]:
         name, moment, source, text, _ = row
         guess = None if double else self.answers.guess.get(key)
         return {
@@ -199,7 +200,7 @@ class Desk:
         return True
 
     def _label_counts(self, database: Database) -> dict[str, int]:
-        """Return the number of documents with each label; where there are many, as it was counted a moment ago."""
+        """Return the number of documents with each label; large numbers come from the last count in the background."""
         found = label_counts(database, MOST_COUNTED)
         if max(found.values(), default=0) < MOST_COUNTED:
             return found
@@ -253,7 +254,7 @@ class Desk:
 
 
 def label_counts(database: Database, most: int) -> dict[str, int]:
-    """Return the labels in order, each with the number of its documents, of which so many are counted at most."""
+    """Return the labels in order, each with its number of documents, counted up to `most`."""
     found: dict[str, int] = {}
     [(label,)] = database.execute("SELECT min(label) FROM documents WHERE label IS NOT NULL")
     while label is not None:
@@ -276,7 +277,7 @@ def frame_rows(database: Database) -> list[tuple[int, int, str, str | None]]:
 
 
 def _evenly(keys: list[int], n: int) -> list[int]:
-    """Return so many keys, or all, from the whole list.
+    """Return `n` evenly spaced keys of a list, or all of them.
 
     >>> _evenly([1, 2, 3, 4, 5, 6], 3)
     [1, 3, 5]
@@ -293,6 +294,7 @@ def learned_answers(rows: list[tuple[int, int, str, str | None]], n_labels: int)
         "label": pa.array([row[3] for row in rows], pa.string()),
         "author": pa.nulls(len(rows), pa.string()),
         "thread": pa.nulls(len(rows), pa.string()),
+        "origin": pa.nulls(len(rows), pa.string()),
     }
     table = pa.table([columns[name] for name in SCHEMA.names], schema=SCHEMA)
     result = StreamLabeller(every="1mo").label(table, n_suggestions=POOL)
@@ -310,9 +312,11 @@ def learned_answers(rows: list[tuple[int, int, str, str | None]], n_labels: int)
     chances_of = {
         int(each.id, 16): dict(zip(result.labels, each.probabilities)) for each in result.suggestions if result.labels
     }
-    if len(suggested) < POOL:  # few labels: documents from the whole frame, evenly
+    if len(suggested) < POOL:  # with few labels: evenly spaced documents of the frame
         rest = [row[0] for row in rows if row[0] not in labelled and row[0] not in set(suggested)]
         suggested += _evenly(rest, POOL)[: POOL - len(suggested)]
+    if len({row[3] for row in rows if row[3] is not None}) < 2:  # a guess would be certain of the only label
+        guess, chances_of = {}, {}
     chances = np.array([chance for _, chance in guess.values()])
     expected = None
     if len(chances):

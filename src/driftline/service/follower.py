@@ -1,7 +1,7 @@
-"""A process that joined another one: it replays what the other one commits, and so has the same models and aggregates.
+"""A joined process replays the commits of the learning process, and therefore has the same models and aggregates.
 
-PostgreSQL notifies it of every commit. The replay is that of a restart, so its models have the same bytes as those of
-the process that learns; nothing is sent from one to the other but the batches in the store.
+PostgreSQL notifies it of every commit. The replay is the one of a restart, so its models have the same bytes as those
+of the learning process; the processes share nothing but the batches in the store.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from driftline.service.store.opened import open_store, setting_of
 from driftline.service.submissions import WriterQueue
 
 WAIT = 0.05
-"""Seconds that a notification is waited for, and a command of this process may wait."""
+"""Maximum seconds of waiting for a notification, and so the longest delay of a command of this process."""
 LOOK_EVERY = 1.0
-"""Seconds after which the store is looked at without a notification."""
+"""Seconds after which the store is read without a notification."""
 WATCHED = 100
-"""Newest alarms whose changes are noticed."""
+"""Number of newest alarms that are checked for changes."""
 log = logging.getLogger("driftline.service")
 
 
 class Position(NamedTuple):
-    """How far a store has come: its last batch, the last one whose aggregates are in it, the version of the models."""
+    """Progress of a store: its last batch, the last batch with stored aggregates, and the version of the models."""
 
     batch: int
     flushed: int
@@ -42,7 +42,7 @@ class Position(NamedTuple):
 
 
 def position(database: Database) -> Position:
-    """Return how far a store has come, as of one moment."""
+    """Return the progress of a store, read in one statement."""
     row = database.execute(
         "SELECT (SELECT coalesce(max(number), 0) FROM batches), "
         "(SELECT value FROM settings WHERE name = 'flushed'), (SELECT value FROM settings WHERE name = 'version')"
@@ -51,10 +51,10 @@ def position(database: Database) -> Position:
 
 
 class Follower(QueueThread):
-    """Has what the `Writer` of another process has, and publishes what it committed; in its own thread."""
+    """Replicates the `Writer` of another process and publishes its commits, in its own thread."""
 
     def __init__(
-        self, where: str, *, n_topics: int, publish: Callable[[str, Any], None] = lambda kind, data: None
+        self, where: str, *, n_topics: int, publish: Callable[[str, object], None] = lambda kind, data: None
     ) -> None:
         super().__init__("follower")
         self.database = open_store(where, writes=False)
@@ -69,7 +69,7 @@ class Follower(QueueThread):
         self.secret = bytes.fromhex(secret)
         self.scores: deque[tuple[float, float, int]] = deque(maxlen=500)
         self._moves = 0
-        """Odd while the aggregates in memory change their beginning."""
+        """Counter that is odd while the aggregates in memory are replaced."""
         self._recover()
         self.n_documents = int(self.database.execute("SELECT coalesce(sum(n), 0) FROM batches")[0][0])
         self.newest = newest_time(self.database)
@@ -112,7 +112,7 @@ class Follower(QueueThread):
             self.queue.end()
 
     def catch_up(self) -> None:
-        """Replay what was committed since the last call."""
+        """Replay the commits since the last call."""
         now = position(self.database)
         before = self._position
         if now == before:
@@ -122,13 +122,13 @@ class Follower(QueueThread):
         else:
             try:
                 self._replay(now)
-            except StoreError:  # documents of the last batches were deleted: the snapshot after that has them
+            except StoreError:  # documents of the last batches were deleted; the next snapshot includes them
                 self._recover()
         self._publish_log(before.batch, self.batch)
         self._publish_alarms()
 
     def _recover(self) -> None:
-        """Begin with the last snapshot."""
+        """Start from the last snapshot."""
         while True:
             now = position(self.database)
             found = recover(self.database, self.n_topics, until=now.batch)
@@ -142,7 +142,7 @@ class Follower(QueueThread):
 
     def _replay(self, now: Position) -> None:
         if now.flushed > self._position.flushed:
-            # What was counted here is in the store now; batches up to there are learned and not counted again
+            # These counts are in the store now; batches up to there are learned without counting
             self._moves += 1
             self.state.increments.clear()
             self.state = self.state._replace(snapshot=now.flushed, n_since=0)
@@ -163,7 +163,7 @@ class Follower(QueueThread):
         self._position = now
 
     def _publish_log(self, after: int, until: int) -> None:
-        """Publish what people changed, which is in the log of the store."""
+        """Publish changes by people, which are in the log of the store."""
         rows = self.database.execute(
             "SELECT kind, body FROM batches WHERE number > ? AND number <= ? AND kind <> 'documents' ORDER BY number",
             (after, until),

@@ -1,4 +1,4 @@
-"""Events to all readers: encoded once, at most five deltas per second; a slow reader gets a gap instead of a queue."""
+"""Sending events to all readers: each is encoded once; a slow reader gets a gap event instead of a growing queue."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any
 
 MOST_READERS = 1_000
 MOST_WAITING = 64
-"""Events that wait for a slow reader before it gets a gap."""
+"""Maximum number of events in the queue of a reader; a slower one gets a gap event."""
 COMMENT_EVERY = 15.0
-"""Seconds between the comments that connections get, so that proxies keep them open."""
+"""Seconds between comments on idle connections, so that proxies keep them open."""
 
 
 class TooManyReaders(Exception):
-    """No further reader of events is accepted."""
+    """The maximum number of readers is reached."""
 
 
 def encoded(kind: str, data: object, batch: int) -> bytes:
-    """Return an event as server-sent events have it.
+    """Return an event in the format of server-sent events.
 
     >>> encoded("gap", {"batch": 3}, 3)
     b'id: 3\\nevent: gap\\ndata: {"batch":3}\\n\\n'
@@ -37,7 +37,7 @@ class Hub:
         self._readers: set[asyncio.Queue[bytes | None]] = set()
         self.batch = 0
         self.latencies: deque[tuple[float, float]] = deque(maxlen=10_000)
-        """(when, seconds from arrival to event) of the last deltas."""
+        """(time, seconds from arrival to event) of the last deltas."""
         self._closed = False
 
     @property
@@ -46,7 +46,7 @@ class Hub:
         return len(self._readers)
 
     def send(self, kind: str, data: object, batch: int | None = None) -> None:
-        """Send an event to every reader; encoded once."""
+        """Encode an event once and send it to every reader."""
         self.batch = self.batch if batch is None else batch
         message = encoded(kind, data, self.batch)
         for reader in self._readers:
@@ -60,9 +60,9 @@ class Hub:
         reader.put_nowait(message)
 
     async def events(self, first: Callable[[], list[bytes]]) -> AsyncIterator[bytes]:
-        """Yield events for one connection, after some first ones, until it or the service ends.
+        """Yield the first events and then all later ones, until the connection or the service ends.
 
-        The first ones are made when the reader is already known, so that no event falls between them and the rest.
+        The first events are made after the reader is registered, so that no event between them and the rest is lost.
         """
         reader: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._readers.add(reader)
@@ -78,7 +78,7 @@ class Hub:
             self._readers.discard(reader)
 
     async def keep_open(self) -> None:
-        """Send a comment to silent connections now and then, for ever; one task for all of them."""
+        """Send comments to idle connections, in one endless task for all of them."""
         while True:
             await asyncio.sleep(COMMENT_EVERY)
             for reader in self._readers:
@@ -91,7 +91,7 @@ class Hub:
             raise TooManyReaders
 
     def close(self, retry: float = 2.0) -> None:
-        """Say goodbye to all readers and end their connections."""
+        """Send a last event to all readers and end their connections."""
         self._closed = True
         message = encoded("bye", {"retry": retry}, self.batch)
         for reader in self._readers:

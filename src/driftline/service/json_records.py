@@ -1,4 +1,4 @@
-"""JSON lines to records: each is checked; one that cannot be used is rejected alone, with its line and the reason."""
+"""Conversion of JSON lines to records; an invalid line is rejected individually, with its number and the reason."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from driftline.service.store.keys import DAY, HOUR, ORIGIN
 TIMES = ("time", "timestamp", "date", "datetime", "created_at", "published", "@timestamp")
 TEXTS = ("text", "message", "body", "content", "title")
 MOST_TEXT = 2**20
-"""Bytes of a document."""
+"""Maximum size of a document in bytes."""
 DEEPEST = 64
-"""Levels of nested JSON."""
+"""Maximum depth of nested JSON."""
 AHEAD = DAY
-"""Microseconds that a document may be ahead of the clock: a later one would move "now" away from all others."""
+"""Maximum number of microseconds by which a document may be ahead of the clock, so that none distorts "now"."""
 LONGEST_ID, LONGEST_LABEL = 500, 200
 STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
+UNREADABLE = "its time cannot be read; write ISO 8601"
 EARLY, LATE = 1e8, 1e10
-"""Seconds since 1970 that can be nothing else: 1973 to 2286."""
+"""Range of numbers that are unambiguously seconds since 1970: 1973 to 2286."""
 EPOCH, MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
@@ -39,14 +40,14 @@ class Record(NamedTuple):
 
 
 class Rejected(NamedTuple):
-    """A line that is not a document, and why."""
+    """The number of a rejected line, and the reason."""
 
     line: int
     reason: str
 
 
 class ReadLines(NamedTuple):
-    """The records of some lines, and the rejected lines; `lines` has the line of each record."""
+    """The records of some lines, the line number of each, and the rejected lines."""
 
     records: list[Record]
     lines: list[int]
@@ -64,7 +65,7 @@ def read_lines(
 ) -> ReadLines:
     r"""Read JSON lines; None is a line that was too long. Empty lines are skipped.
 
-    `repeat_key` identifies the request or file: documents without an id are then known by it, their line and content.
+    `repeat_key` identifies the request or file; documents without an id are identified by it, their line and content.
 
     >>> found = read_lines([b'{"time": "2025-01-01", "text": "rain"}', b"{"], now=2**60, secret=b"s")
     >>> found.records[0].text, found.rejected[0].line
@@ -96,7 +97,7 @@ def record_of(time: int, text: str, id: str | None, label: str | None, *, now: i
 
 
 def _parsed(line: bytes | None, most_text: int) -> dict[str, Any] | str | None:
-    """Return the object of a line, the reason why there is none, or None for an empty line."""
+    """Return the object of a line, the reason for its rejection, or None for an empty line."""
     if line is None:
         return "the line is too long"
     if not line.strip():
@@ -117,7 +118,7 @@ def _parsed(line: bytes | None, most_text: int) -> dict[str, Any] | str | None:
 
 
 def _depth(line: bytes) -> int:
-    """Return the largest number of open brackets, those within strings left out.
+    """Return the maximum nesting of brackets outside strings.
 
     >>> _depth(b'[[1], ["[[[["]]')
     2
@@ -140,33 +141,40 @@ def _first_of(record: dict[str, Any], names: Sequence[str]) -> Any:
 
 
 def _times(values: list[Any]) -> list[int | str]:
-    """Return the times in microseconds, or why one cannot be read; the batch decides on the unit of numbers."""
+    """Return times in microseconds, or the reason for a rejection; the unit of numbers is inferred from the batch."""
     quick = [_quick_time(value) for value in values]
     if all(moment is not None for moment in quick):
         return [moment for moment in quick if moment is not None]
-    plain = [
-        value if isinstance(value, str | int | float) and not isinstance(value, bool) else None for value in values
-    ]
+    plain = [value if _may_be_time(value) else None for value in values]
+    read = _plain_times(plain)
+    return [moment if _may_be_time(value) or value is None else UNREADABLE for moment, value in zip(read, values)]
+
+
+def _may_be_time(value: Any) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool) and value == value
+
+
+def _plain_times(plain: list[Any]) -> list[int | str]:
     try:
         found = TimeReader().read(plain)
     except InvalidInput:  # the unit of a number is not clear
         found = None
     if found is None:  # or day and month cannot be distinguished
         return [_lone_time(value) for value in plain]
-    return [_time(found, place) for place in range(len(values))]
+    return [_time(found, place) for place in range(len(plain))]
 
 
 def _lone_time(value: str | int | float | None) -> int | str:
-    """Return a time by itself, in microseconds, or why it cannot be read: it is then rejected alone.
+    """Return a single time in microseconds, or the reason for its rejection.
 
     >>> _lone_time("2025-01-01T00:00:00Z"), _lone_time(104)
-    (1735689600000000, 'its time is a number whose unit is not clear; write ISO 8601, or seconds since 1970')
+    (1735689600000000, 'its time is a number whose unit is unclear; write ISO 8601, or seconds since 1970')
     """
     try:
         found = TimeReader().read([value])
     except InvalidInput:
-        return "its time is a number whose unit is not clear; write ISO 8601, or seconds since 1970"
-    return "its day and month can be exchanged; write the time as 2025-01-31" if found is None else _time(found, 0)
+        return "its time is a number whose unit is unclear; write ISO 8601, or seconds since 1970"
+    return "its day and month are ambiguous; write the time as 2025-01-31" if found is None else _time(found, 0)
 
 
 def _quick_time(value: object) -> int | None:
@@ -189,7 +197,7 @@ def _quick_time(value: object) -> int | None:
 def _time(found: Any, place: int) -> int | str:
     if found.missing[place]:
         return f"no time; name it {TIMES[0]!r}"
-    return int(found.microseconds[place]) if found.readable[place] else "its time cannot be read; write ISO 8601"
+    return int(found.microseconds[place]) if found.readable[place] else UNREADABLE
 
 
 def _record(
@@ -235,7 +243,7 @@ def _record(
 
 
 def _label(value: object) -> tuple[str | None, str | None]:
-    """Return a label, none if it is empty, and the reason if it cannot be one.
+    """Return a label (None if it is empty), and the reason if it is invalid.
 
     >>> _label(" sport "), _label(5), _label(""), _label(["a"])
     (('sport', None), ('5', None), (None, None), (None, 'its label is neither a string nor a number'))
@@ -259,6 +267,6 @@ def _is_storable(text: str) -> bool:
 
 
 def digest_of(content: bytes, secret: bytes) -> int:
-    """Return 8 bytes that identify a content within a store, as a signed number; the content cannot be guessed."""
+    """Return a keyed 8-byte digest of a content as a signed number; without the secret, contents cannot be tested."""
     digest = hashlib.blake2b(content, digest_size=8, key=secret).digest()
     return int.from_bytes(digest, "little", signed=True)

@@ -1,4 +1,4 @@
-"""Labels as events: given, replaced, withdrawn; agreement of two people; how good the guesses were."""
+"""Label events (given, replaced, withdrawn), agreement of two people, and accuracy of the guesses."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from driftline.service.writer import Writer, microseconds
 
 BINS = 5
 LONGEST = 200
-"""Characters of a label."""
+"""Maximum length of a label in characters."""
 
 
 class GivenLabel(NamedTuple):
-    """A label as it is requested; `label` is None for a skipped document, or with `undo`."""
+    """A requested label; `label` is None for a skipped document, or with `undo`."""
 
     key: int
     label: str | None
@@ -28,7 +28,7 @@ class GivenLabel(NamedTuple):
 
 
 def give_label(writer: Writer, given: GivenLabel) -> tuple[Any, ...] | None:
-    """Store a label, in the writer's thread; return (number, key, label, person, time), None without the document."""
+    """Store a label, in the writer's thread; return (number, key, label, person, time), None for a missing document."""
     database = writer.database
     rows = database.execute("SELECT text FROM documents WHERE key = ?", (given.key,))
     if not rows:
@@ -59,7 +59,7 @@ def give_label(writer: Writer, given: GivenLabel) -> tuple[Any, ...] | None:
 
 
 def _present(database: Database, key: int) -> str | None:
-    """Return the label of a document: the last that is not withdrawn, of any person."""
+    """Return the label of a document: the last one of any person that is not withdrawn."""
     latest: dict[str, str | None] = {}
     for person, label in database.execute("SELECT person, label FROM labels WHERE key = ? ORDER BY number", (key,)):
         latest.pop(person, None)

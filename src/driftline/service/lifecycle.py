@@ -1,4 +1,4 @@
-"""Run a service until a signal stops it: intake ends, what is there is committed and saved, readers are informed."""
+"""Running a service until a signal; then intake ends, the queue is committed and models are saved, within 10 s."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from driftline.service.web.app import make_app
 from driftline.service.web.gate import Proxy
 
 EVERYWHERE = ("0.0.0.0", "::")
-"""Addresses that stand for all of a machine."""
+"""Addresses that stand for all interfaces of a machine."""
 STOP_SECONDS = 4
-"""Seconds that open requests have after a signal."""
+"""Maximum seconds for open requests after a signal."""
 
 
 class Server(uvicorn.Server):
-    """A server that ends the streams of events when it is asked to stop; else it would wait for their readers."""
+    """A server that ends event streams when a signal stops it; otherwise it would wait for their readers."""
 
     def __init__(self, config: uvicorn.Config, service: Service) -> None:
         super().__init__(config)
         self.service = service
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to stop; a second signal ends at once. The signal is not raised again: a proper stop is a success."""
+        """Begin to stop; a second signal stops at once. The signal is not raised again: a clean stop exits with 0."""
         if self.service.loop is not None:
             self.service.loop.call_soon_threadsafe(self.service.begin_to_stop)
         self.force_exit, self.should_exit = self.should_exit, True
 
 
 def own_names(host: str) -> tuple[str, ...]:
-    """Return the names in a Host header that come from the address that is listened on.
+    """Return the names for the Host header that follow from the listening address.
 
     >>> own_names("192.0.2.7"), own_names("2001:db8::7"), own_names("0.0.0.0")
     (('192.0.2.7',), ('[2001:db8::7]',), ())
@@ -71,7 +71,7 @@ def serve(
     proxy: Proxy | None = None,
     started: Callable[[Service, int], Any] = lambda service, port: None,
 ) -> int:
-    """Run the service; return 0 after a proper stop, 1 if the writer failed.
+    """Run the service; return 0 after a clean stop, 1 if the writer failed.
 
     `started` is called with the service and the port, which is a free one if `port` is 0.
     """
@@ -94,5 +94,5 @@ def serve(
     with listening_socket(host, port) as listening:
         started(service, listening.getsockname()[1])
         Server(config, service).run(sockets=[listening])
-    gc.freeze()  # the process ends: to look for garbage in all models would only take seconds
+    gc.freeze()  # the process is ending, so a garbage collection over all models would be useless
     return 0 if service.writer.failure is None and service.intake.failure is None else 1

@@ -1,6 +1,6 @@
-"""What the answers need to know of the present: the models, and the aggregates that are not in the store yet.
+"""The current state that answers need: the models, and the aggregates that are not in the store yet.
 
-In the process that learns, this is the `Writer`; in one that joined it, the `Follower`.
+In the learning process this is the `Writer`, in a joined process the `Follower`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from driftline.service.submissions import WriterQueue
 
 
 class Live(Protocol):
-    """The present state of a stream."""
+    """The current state of a stream."""
 
     queue: WriterQueue
-    """Commands that are run between two batches, in the thread that owns the models."""
+    """Queue of commands that run between two batches, in the thread that owns the models."""
     newest: int
     """Time of the newest document, in microseconds."""
     n_documents: int
@@ -38,7 +38,7 @@ class Live(Protocol):
 
     @property
     def is_alive(self) -> bool:
-        """Whether the thread works."""
+        """Whether the thread is running."""
 
     def mark(self, database: Database) -> object:
         """Return a mark that changes when aggregates move from memory to the store; None while they do."""

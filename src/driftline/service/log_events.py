@@ -1,4 +1,4 @@
-"""Entries of the log of a store as the events that the pages of another process need."""
+"""Conversion of log entries of a store to events for the pages of a joined process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from driftline.service.views.topic import lineage
 
 
 def event_of(database: Database, kind: str, body: str) -> tuple[str, Any] | None:
-    """Return the kind and data of the event of a log entry; None for one that has no event."""
+    """Return the kind and data of the event for a log entry; None if there is none."""
     found: dict[str, Any] = json.loads(body)
     if kind == "rename":
         refs = topic_refs(database, [found["topic"]])

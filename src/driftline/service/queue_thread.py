@@ -1,4 +1,4 @@
-"""The thread that takes from a queue: how it is started, ended, and seen to work."""
+"""A thread that processes a queue: start, stop and state."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from driftline.service.submissions import WriterQueue
 
 
 class QueueThread(ABC):
-    """Base of what works in a thread of its own until its queue is closed; `_run` is its work."""
+    """Base class of workers that run in their own thread until their queue is closed."""
 
     queue: WriterQueue
 
@@ -20,7 +20,7 @@ class QueueThread(ABC):
 
     @property
     def is_alive(self) -> bool:
-        """Whether the thread works."""
+        """Whether the thread is running."""
         return self._thread.is_alive()
 
     def start(self) -> None:
@@ -28,11 +28,11 @@ class QueueThread(ABC):
         self._thread.start()
 
     def stop(self) -> None:
-        """Finish what is in the queue, and end the thread."""
+        """Process the rest of the queue, and end the thread."""
         self.queue.close()
         self._stop.set()
         self._thread.join()
 
     @abstractmethod
     def _run(self) -> None:
-        """Work until the queue is closed."""
+        """Process the queue until it is closed."""

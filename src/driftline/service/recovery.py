@@ -1,4 +1,4 @@
-"""The models after a start: the last snapshot, and the batches stored since, learned again in the same cut."""
+"""Recovery of the models: load the last snapshot, then learn the batches stored since, with the same boundaries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from driftline.service.store.period_aggregates import Increments
 
 
 class Recovered(NamedTuple):
-    """The models, the aggregates since the snapshot, and the lasting number of the word of every slot."""
+    """The models, the aggregates since the snapshot, and the permanent number of the word of every slot."""
 
     learner: Learner
     increments: Increments
@@ -37,10 +37,10 @@ def recover(
     after: int | None = None,
     version: int | None = None,
 ) -> Recovered:
-    """Load the last snapshot of the present version and replay the batches after it, up to the batch `until`.
+    """Load the last snapshot of the current version and replay the batches after it, up to the batch `until`.
 
-    `after` selects the snapshot: the last one at or before that batch; 0 is the empty model. `version` is another
-    version of the models. Aggregates are added from the batch on that they have not been stored for.
+    `after` selects the snapshot: the last one at or before that batch; 0 is the empty model. `version` selects another
+    version of the models. Aggregates are added for the batches after the last one with stored aggregates.
     """
     limit = 2**62 if after is None else after
     wanted = int(setting_of(database, "version") or 1) if version is None else version
@@ -59,7 +59,7 @@ def recover(
 
 
 class Replayed(NamedTuple):
-    """A batch that was learned again: the state after it, what was learned, and its documents."""
+    """A replayed batch: the state after it, the result of learning, and its documents."""
 
     number: int
     state: Recovered
@@ -68,7 +68,7 @@ class Replayed(NamedTuple):
 
 
 def replay(database: Database, state: Recovered, *, after: int, until: int, flushed: int) -> Iterator[Replayed]:
-    """Learn stored batches in order; aggregates of those up to the batch `flushed` are in the store already."""
+    """Learn stored batches in order; the aggregates of batches up to `flushed` are in the store already."""
     rows = database.execute(
         "SELECT number, keys, n FROM batches WHERE number > ? AND number <= ? AND kind = 'documents' ORDER BY number",
         (after, until),
@@ -88,9 +88,9 @@ def replay(database: Database, state: Recovered, *, after: int, until: int, flus
 def aggregate(
     database: Database, state: Recovered, learned: LearnedBatch, times: Ints, keys: list[int], *, counts: bool = True
 ) -> tuple[list[int], Ints]:
-    """Add a batch to the aggregates; return the keys that still wait for topics, and the numbers of all slots.
+    """Add a batch to the aggregates; return the keys still waiting for topics, and the word numbers of all slots.
 
-    Without `counts` it has been added before.
+    Without `counts` the aggregates already contain it.
     """
     learner, increments, numbers = state.learner, state.increments, state.numbers
     if learned.new_words:

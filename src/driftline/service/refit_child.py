@@ -2,7 +2,7 @@
 
     python -m driftline.service.refit_child STORE FOLDER fit|back
 
-Writes the new models and their lineage into a folder; the service takes them over between two batches.
+Writes the new models and their lineage to a folder; the service starts to use them between two batches.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from driftline.service.store.opened import open_store
 from driftline.topics.resident import ResidentLDA
 
 NEWEST, OLDER = 200_000, 20_000
-"""Newest documents that are fitted, and a sample of those before."""
+"""Number of newest documents that are fitted, and size of the sample of older ones."""
 NEAR = 500
-"""Documents that the service itself learns after it has taken the new models over."""
+"""Maximum number of documents left for the service to learn with the new models."""
 OFTEN = 5.0
-"""How often a word must have occurred for topics to be compared by it."""
+"""Minimum number of occurrences of a word that is used to compare topics."""
 NICE = 10
 
 
 def refitted(database: Database, version: int) -> tuple[Learner, Lineage, int]:
-    """Fit the topics again; return the models at the last batch, what became of the topics, and that batch."""
+    """Fit the topics again; return the models at the last batch, the lineage of the topics, and that batch."""
     batch = last_batch(database)
     learner = recover(database, 2, until=batch, version=version).learner
     return learner, fit_again(learner, _texts(database), version), batch
 
 
 def fit_again(learner: Learner, texts: Iterable[list[str]], seed: int) -> Lineage:
-    """Fit the topics of a learner again, from where they are, to lists of texts; return what became of them.
+    """Fit the topics of a learner again to lists of texts, starting from the current topics; return their lineage.
 
     A topic that still has most of its words keeps its id, and with it name, colour and usual level.
     """
@@ -65,7 +65,7 @@ def fit_again(learner: Learner, texts: Iterable[list[str]], seed: int) -> Lineag
 
 
 def _compared(old: ResidentLDA, new: ResidentLDA) -> Iterator[Any]:
-    """Yield the shares of words in the topics of both, without words so rare that they say nothing about a topic."""
+    """Yield the shares of words in the topics of both models, without words too rare to characterise a topic."""
     weights = np.maximum(old.weights(), new.weights())
     rows = np.flatnonzero(weights >= min(OFTEN, weights.max(initial=0.0)))
     for topics in (old, new):
@@ -95,17 +95,17 @@ def _texts(database: Database) -> Iterator[list[str]]:
 
 
 def _continued(watch: TopicWatch, old: Ints, new: Ints) -> TopicWatch:
-    """Return the watch of the new topics; those that were kept continue with their usual level."""
+    """Return the watch of the new topics; kept topics continue with their usual level and share, and their burst."""
     found = TopicWatch(len(new))
     place = {int(topic): k for k, topic in enumerate(old.tolist())}
     for k, topic in enumerate(new.tolist()):
         if topic in place:
-            found.usual[k] = watch.usual[place[topic]]
+            found.continue_topic(k, watch, place[topic])
     return found
 
 
 def catch_up(database: Database, learner: Learner, batch: int) -> int:
-    """Learn the batches after one, until fewer than 500 documents remain; return the last batch learned."""
+    """Learn the batches after `batch` until fewer than 500 documents remain; return the last batch learned."""
     while True:
         rows = database.execute(
             "SELECT number, keys, n FROM batches WHERE number > ? AND kind = 'documents' ORDER BY number LIMIT 500",
@@ -120,7 +120,7 @@ def catch_up(database: Database, learner: Learner, batch: int) -> int:
 
 
 def refit(store: str, mode: str, present: int) -> tuple[bytes, dict[str, Any]]:
-    """Refit (``"fit"``), or bring the version before up to date; return the models, their last batch and lineage."""
+    """Refit (``"fit"``), or update the previous version; return the models, their last batch and lineage."""
     database = open_store(store, writes=False)
     events: list[Any] = []
     if mode == "fit":
@@ -136,7 +136,7 @@ def refit(store: str, mode: str, present: int) -> tuple[bytes, dict[str, Any]]:
 
 
 def main(store: str, folder: str, mode: str, version: str) -> None:
-    """Refit in this process, and write the result into a folder."""
+    """Refit in this process and write the result to a folder."""
     os.nice(NICE)
     body, found = refit(store, mode, int(version))
     target = Path(folder)

@@ -1,4 +1,4 @@
-"""Where a refit runs: in a child of the service, at low priority, or on a worker of a Dask cluster."""
+"""Places where a refit can run: a child process at low priority, or a worker of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from driftline.service.refit_child import refit
 
 SCHEME = "dask://"
 PATIENCE = 15
-"""Seconds in which the scheduler must answer."""
+"""Seconds within which the scheduler must answer."""
 
 
 class RefitFailed(Exception):
@@ -28,24 +28,24 @@ class RefitPlace(Protocol):
         """Return the models, and their last batch and lineage; raise `RefitFailed`."""
 
     def stop(self) -> None:
-        """End the refit that runs."""
+        """End the running refit."""
 
 
 class ChildProcess:
-    """A child of the service."""
+    """A child process of the service."""
 
     def __init__(self) -> None:
         self._child: subprocess.Popen[bytes] | None = None
 
     def run(self, store: str, mode: str, version: int) -> tuple[bytes, dict[str, Any]]:
-        """Refit in a child."""
+        """Refit in a child process."""
         with tempfile.TemporaryDirectory() as folder:
             command = [sys.executable, "-m", "driftline.service.refit_child", store, folder, mode, str(version)]
             self._child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
             _, complaint = self._child.communicate()
             if self._child.returncode:
                 lines = complaint.decode(errors="replace").strip().splitlines()
-                raise RefitFailed(lines[-1][:200] if lines else f"it ended with code {self._child.returncode}")
+                raise RefitFailed(lines[-1][:200] if lines else f"the process ended with code {self._child.returncode}")
             return (Path(folder) / "models.bin").read_bytes(), json.loads((Path(folder) / "refit.json").read_text())
 
     def stop(self) -> None:
@@ -55,14 +55,14 @@ class ChildProcess:
 
 
 class DaskCluster:
-    """A worker of a cluster; it reads the store itself, so the store is one that all machines reach."""
+    """A worker of a cluster; it reads the store itself, so all machines must be able to reach the store."""
 
     def __init__(self, address: str) -> None:
         self._address = address.removeprefix(SCHEME)
         self._running: Any = None
 
     def run(self, store: str, mode: str, version: int) -> tuple[bytes, dict[str, Any]]:
-        """Refit on a worker; if it is lost, another one begins again."""
+        """Refit on a worker; if it is lost, another one starts again."""
         from distributed import Client
 
         try:
@@ -86,11 +86,11 @@ class DaskCluster:
 
 
 def refit_place(address: str | None, store: str) -> RefitPlace:
-    """Return where refits run: a child, or the cluster of an address such as ``dask://scheduler:8786``."""
+    """Return the place for refits: a child process, or the cluster at an address such as ``dask://scheduler:8786``."""
     if address is None:
         return ChildProcess()
     if not address.startswith(SCHEME) or not address.removeprefix(SCHEME):
-        raise InvalidInput(f"--refit-on {address}: write dask://HOST:PORT, the scheduler of a Dask cluster")
+        raise InvalidInput(f"--refit-on {address}: write the scheduler of a Dask cluster as dask://HOST:PORT")
     if "://" not in store:
         raise InvalidInput("--refit-on needs a store that the workers can reach: --store postgresql://…")
     try:

@@ -1,4 +1,4 @@
-"""Refits: when one is due, the child that does it, and the swap of the models between two batches."""
+"""Refits: when one is due, its run in another process, and the swap of the models between two batches."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
     from driftline.service.service import Service
 
 FRAME, FRAMES = 20, 3
-"""Batches of a frame, and frames in a row outside of the band before a refit."""
+"""Number of batches per frame, and of consecutive frames outside the band before a refit."""
 UNKNOWN = 0.1
-"""Share of unknown words before a refit."""
+"""Share of unknown words above which a refit is due."""
 WEEK = 7 * 86_400.0
 GROWN = 10
-"""A refit is due when there are so many times the documents of the last fit."""
+"""Ratio of the number of documents to that of the last fit at which a refit is due."""
 LEAST = 2_000
-"""Documents before the first refit."""
+"""Minimum number of documents of the first refit."""
 FEW = 100
-"""Documents that are left to the swap itself."""
+"""Maximum number of documents that are learned within the swap itself."""
 LOOK_EVERY = 10.0
 log = logging.getLogger("driftline.service")
 
 
 class Refits:
-    """Starts refits and takes their models over; one at a time, in a thread that waits for each."""
+    """Runs refits one at a time, in a thread that waits for each, and swaps in their models."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -55,11 +55,11 @@ class Refits:
         self._thread = threading.Thread(target=self._run, name="refits", daemon=True)
 
     def start(self) -> None:
-        """Start to look whether a refit is due."""
+        """Start the thread that checks whether a refit is due."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread and the child."""
+        """End the thread and the running refit."""
         self._stopped.set()
         self._wake.set()
         self._place.stop()
@@ -67,7 +67,7 @@ class Refits:
             self._thread.join(timeout=3)
 
     def request(self, mode: str, reason: str) -> bool:
-        """Request a refit (``"fit"``), or the version before (``"back"``); return False while one runs."""
+        """Request a refit (``"fit"``) or the previous version (``"back"``); return False while one is running."""
         if self.state in ("fitting", "catching up"):
             return False
         self.state, self._wanted = "fitting", (mode, reason)
@@ -76,7 +76,7 @@ class Refits:
 
     @property
     def can_go_back(self) -> bool:
-        """Whether the version before is still kept."""
+        """Whether the previous version is still kept."""
         with self.service.readers.reading() as database:
             version = self.service.writer.learner.version - 1
             return bool(database.execute("SELECT 1 FROM models WHERE version = ? LIMIT 1", (version,)))
@@ -91,24 +91,24 @@ class Refits:
         return round(float(values.mean()) - half, 4), round(float(values.mean()) + half, 4)
 
     def due(self) -> str | None:
-        """Return why a refit is due; None if it is not."""
+        """Return the reason why a refit is due; None if none is."""
         writer = self.service.writer
         if not writer.learner.has_topics or writer.learner.n_documents < LEAST:
             return None
         scores = list(writer.scores)
         when, n_documents = self._fitted_at
         if writer.learner.n_documents >= GROWN * max(n_documents, 500):
-            return "ten times the documents"
+            return "the stream has ten times as many documents as at the last fit"
         if time.time() - when > WEEK:
-            return "a week has passed"
+            return "the last fit was a week ago"
         recent = scores[-FRAME * FRAMES :]
         if len(recent) == FRAME * FRAMES:
             if np.mean([each[1] for each in recent]) > UNKNOWN:
-                return "unknown words"
+                return "more than 10 % of the words were unknown"
             band = self.band()
             frames = [np.mean([each[0] for each in recent[k::1][:FRAME]]) for k in range(0, FRAME * FRAMES, FRAME)]
             if band is not None and all(not band[0] <= frame <= band[1] for frame in frames):
-                return "the score left its band"
+                return "the score left its band in three frames"
         return None
 
     def _run(self) -> None:
@@ -148,7 +148,7 @@ class Refits:
         with self.service.readers.reading(60.0) as database:
             numbers = word_numbers(database, learner.words.words())
         new = NewModels(learner, body, found["batch"], found["events"], numbers)
-        # The bytes are stored first, part by part; the swap itself then is one row
+        # The bytes are stored first, part by part, so that the swap itself is one row
         while not new.saving.is_written:
             self.service.queue.call(new.store_part).result()
         self.service.queue.call(new.store).result()
@@ -159,7 +159,7 @@ class Refits:
 
 
 class NewModels:
-    """Models that take over: stored in one transaction, caught up and swapped in another, in the writer's thread."""
+    """New models: stored in one transaction, brought up to date and swapped in another, in the writer's thread."""
 
     def __init__(self, learner: Learner, body: bytes, batch: int, events: list[Any], numbers: Ints) -> None:
         self.learner, self.batch, self.events, self.numbers = learner, batch, events, numbers
@@ -173,13 +173,13 @@ class NewModels:
             self.saving.write_part(writer.database)
 
     def store(self, writer: Writer) -> None:
-        """Store the models of the new version, which is not the present one yet."""
+        """Store the models of the new version, which is not in use yet."""
         with writer.database.transaction():
             writer.database.execute("DELETE FROM models WHERE version >= ?", (self.learner.version,))
             self.saving.finish(writer.database, 1, microseconds())
 
     def catch_up(self, database: Database) -> None:
-        """Learn what came meanwhile, beside the writer, until hardly anything is left."""
+        """Learn the documents that came meanwhile, in parallel with the writer, until few are left."""
         while self._learn(database) > FEW:
             pass
 
@@ -201,7 +201,7 @@ class NewModels:
         return sum(int(n) for *_, n in rows)
 
     def swap(self, writer: Writer) -> list[Any]:
-        """Learn what is left, and make the new models the present ones."""
+        """Learn the remaining documents, and put the new models into use."""
         database, learner = writer.database, self.learner
         now = microseconds()
         with database.transaction():
@@ -218,12 +218,16 @@ class NewModels:
                     for k, (kind, old, new, overlap) in enumerate(self.events)
                 ],
             )
-            writer.write_topics()  # topics that end keep the words they have now, whenever the last snapshot was
+            writer.write_topics()  # topics that end keep their current words, not those of the last snapshot
             database.execute("UPDATE topics SET present = 0")
             writer.state = Recovered(learner, Increments(), self.numbers, self.batch, 0, [])
             writer.write_topics()
             marks = ", ".join("?" * len(learner.ids))
             database.execute(f"UPDATE topics SET present = 1 WHERE id IN ({marks})", [int(k) for k in learner.ids])
+            ended = writer.alarms.swapped(learner, writer.newest)
+            writer.announce(ended, now)
+        for row in ended:
+            writer.publish("alarm", row)
         writer.flushes += 1
         writer.saving = None
         writer.scores.clear()

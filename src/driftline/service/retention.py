@@ -1,4 +1,4 @@
-"""Retention: text and index of old documents go, a few at a time; aggregates, labels and digests stay."""
+"""Retention: texts and index entries of old documents are removed in steps; aggregates, labels and digests stay."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from driftline.service.store.keys import first_key
 from driftline.service.writer import Writer
 
 AT_A_TIME = 5_000
-"""Documents per transaction."""
+"""Maximum number of documents per transaction."""
 
 
 def remove_old(writer: Writer, before: int) -> int:
-    """Remove documents from before a time, in the writer's thread; return their number.
+    """Remove documents older than a time, in the writer's thread; return their number.
 
-    Documents that the models would have to learn again after a crash stay until the next snapshot.
+    Documents that a replay after a crash would need stay until the next snapshot.
     """
     rows = writer.database.execute(
         "SELECT key, text FROM documents WHERE key < ? AND batch <= ? ORDER BY key LIMIT ?",

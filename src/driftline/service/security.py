@@ -1,7 +1,7 @@
-"""Who may ask what: host and origin of a request, tokens and their rights, cookies, limits, headers of answers.
+"""Access control: host and origin of a request, tokens and their rights, cookies, limits, headers of answers.
 
-Any page that a browser shows can send requests to 127.0.0.1, so listening there protects nothing: a request needs a
-token, a host name that was meant, and, from a page, the origin of this service.
+Any page in a browser can send requests to 127.0.0.1, so listening there protects nothing: a request needs a token, a
+host name of this service and, from a page, the origin of this service.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ HEADERS = (
 )
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 RATE, BURST = 500.0, 1_000.0
-"""Requests per second of a token, and how many may come at once."""
+"""Maximum number of requests per second of a token, and in a burst."""
 WRONG_TOKENS = 20
-"""Wrong tokens of an address in a minute before it has to wait."""
+"""Number of wrong tokens per minute after which an address must wait."""
 
 
 class Person(NamedTuple):
-    """Who asks: a name, and the rights."""
+    """The sender of a request: name and rights."""
 
     name: str
     rights: tuple[str, ...]
 
 
 def digest_of(token: str) -> str:
-    """Return the SHA-256 of a token: tokens themselves are never stored."""
+    """Return the SHA-256 digest of a token; tokens themselves are never stored."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -56,7 +56,7 @@ def new_token() -> str:
 
 
 def is_allowed_host(host: str | None, allowed: tuple[str, ...]) -> bool:
-    """Return whether a Host header names this service: another name was resolved to this address by an attacker.
+    """Return whether a Host header names this service; another name may be an attacker's (DNS rebinding).
 
     >>> is_allowed_host("localhost:8765", LOOPBACK), is_allowed_host("evil.example:8765", LOOPBACK)
     (True, False)
@@ -68,7 +68,7 @@ def is_allowed_host(host: str | None, allowed: tuple[str, ...]) -> bool:
 
 
 def cookie_name(host: str | None) -> str:
-    """Return the name of the cookie of a host: browsers share cookies between the ports of a machine.
+    """Return the name of the cookie, with the port, because browsers share cookies between the ports of a host.
 
     >>> cookie_name("127.0.0.1:8765"), cookie_name("news.example")
     ('driftline_session_8765', 'driftline_session')
@@ -87,19 +87,19 @@ def is_own_origin(origin: str | None, host: str | None) -> bool:
 
 
 class Sessions:
-    """Cookies that name a token and cannot be forged; a removed token ends its sessions."""
+    """Signed cookies that name a token; removing a token ends its sessions."""
 
     def __init__(self, secret: bytes) -> None:
         self._key = hashlib.sha256(b"session" + secret).digest()
 
     def make(self, digest: str, now: float | None = None) -> str:
-        """Return the cookie of a token."""
+        """Return the cookie for the digest of a token."""
         until = int((time.time() if now is None else now) + SESSION_SECONDS)
         body = f"{digest}.{until}"
         return f"{body}.{self._sign(body)}"
 
     def read(self, cookie: str, now: float | None = None) -> str | None:
-        """Return the digest of the token of a cookie, None if it is forged or too old.
+        """Return the token digest of a cookie, None if the cookie is forged or expired.
 
         >>> sessions = Sessions(b"secret")
         >>> sessions.read(sessions.make("abc")), sessions.read(sessions.make("abc") + "x")
@@ -117,7 +117,7 @@ class Sessions:
 
 
 class Tokens:
-    """The tokens of a store, and that of this start; looked up at most every second."""
+    """The tokens of a store and the token of the console; the store is read at most once per second."""
 
     def __init__(self, own: str | None) -> None:
         self._own = None if own is None else digest_of(own)
@@ -125,7 +125,7 @@ class Tokens:
         self._read = 0.0
 
     def person(self, digest: str, database: Database) -> Person | None:
-        """Return whose token has a digest."""
+        """Return the person whose token has a digest; None if there is none."""
         if self._own is not None and hmac.compare_digest(digest, self._own):
             return Person("console", RIGHTS)
         if time.monotonic() - self._read > 1.0 or digest not in self._known:
@@ -137,14 +137,14 @@ class Tokens:
 
 @dataclass
 class Bucket:
-    """Requests that are left; refilled at a steady rate."""
+    """The number of requests left, refilled at a constant rate."""
 
     left: float = BURST
     then: float = field(default_factory=time.monotonic)
 
 
 class Limits:
-    """Rates per token, and wrong tokens per address."""
+    """Limits of the rate per token and of wrong tokens per address."""
 
     def __init__(self, rate: float = RATE, burst: float = BURST) -> None:
         self.rate, self.burst = rate, burst
@@ -152,7 +152,7 @@ class Limits:
         self._wrong: dict[str, list[float]] = {}
 
     def take(self, name: str) -> bool:
-        """Count a request; return False if there were too many.
+        """Count a request; return False if the rate is exceeded.
 
         >>> limits = Limits(rate=1, burst=2)
         >>> [limits.take("a") for _ in range(3)]

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import driftline
 from driftline.core.freed_memory import release_memory
+from driftline.service.alarms import AlarmRow
 from driftline.service.deltas import Arrivals, DeltaMaker
 from driftline.service.desk import Desk
 from driftline.service.follower import Follower
@@ -33,19 +34,19 @@ from driftline.service.webhooks import Webhooks
 from driftline.service.writer import Writer, disk_share, microseconds
 
 DELTA_EVERY = 0.2
-"""Seconds between two deltas at least."""
+"""Minimum seconds between two deltas."""
 RETENTION_EVERY = RELEASE_EVERY = 60.0
 log = logging.getLogger("driftline.service")
 
 
 class Source(Protocol):
-    """Something that hands documents to the writer, in its own thread."""
+    """A source that submits documents to the writer, in its own thread."""
 
     name: str
     kind: str
 
     def start(self, writer: Intake) -> None:
-        """Start reading where the store says."""
+        """Start reading at the stored place."""
 
     def stop(self) -> None:
         """Stop reading."""
@@ -56,7 +57,7 @@ class Source(Protocol):
 
 @dataclass
 class Options:
-    """What `driftline serve` was started with."""
+    """The options of `driftline serve`."""
 
     store: str = "driftline-live"
     n_topics: int = 20
@@ -69,9 +70,9 @@ class Options:
     sources: list[Source] = field(default_factory=list)
     labels: tuple[str, ...] = ()
     join: bool = False
-    """Whether another process learns: this one takes documents, and answers questions."""
+    """Whether another process learns, and this one only accepts documents and answers requests."""
     refit_on: str | None = None
-    """Address of a scheduler of Dask on whose workers refits run."""
+    """Address of the scheduler of a Dask cluster on which refits run."""
 
 
 class Service:
@@ -85,9 +86,9 @@ class Service:
         self.hub = Hub()
         self.loop: asyncio.AbstractEventLoop | None = None
         self.writer: Live
-        """What the answers come from."""
+        """The state from which requests are answered."""
         self.intake: Intake
-        """What takes documents."""
+        """The intake of documents."""
         self.sources = list(options.sources)
         if options.join:
             self.writer = Follower(options.store, n_topics=options.n_topics, publish=self._published)
@@ -116,7 +117,7 @@ class Service:
         self._ending: list[Future[None]] = []
 
     def _learning(self) -> Writer:
-        """Return the writer of the process that learns; there is one of a store."""
+        """Return the writer of the learning process, of which a store has one."""
         options = self.options
         database = open_store(options.store, writes=True)
         database.lock()
@@ -130,7 +131,7 @@ class Service:
         )
 
     def _own_token(self) -> str:
-        """Return the token of this store's console: the same after a restart, readable by its owner only."""
+        """Return the console token of this store; it survives restarts and is readable by its owner only."""
         if self.folder is None:
             return new_token()
         path = self.folder / "token"
@@ -160,7 +161,7 @@ class Service:
             self._tasks.append(asyncio.create_task(self._remove_old()))
 
     def begin_to_stop(self) -> None:
-        """Take no more documents, say goodbye to the readers, and let all threads beside the writer's end."""
+        """End the intake, the connections of the readers, and all threads except the writer's."""
         if self.is_stopping:
             return
         self.is_stopping = True
@@ -169,12 +170,12 @@ class Service:
         stops = [self.desk.stop, *(source.stop for source in self.sources)]
         if not self.options.join:
             stops += [self.webhooks.stop, self.refits.stop]
-        threads = ThreadPoolExecutor(len(stops), "stop")  # others may have much to do
+        threads = ThreadPoolExecutor(len(stops), "stop")  # the other threads may take longer
         self._ending = [threads.submit(stop) for stop in stops]
         threads.shutdown(wait=False)
 
     async def stop(self) -> None:
-        """Stop, and commit and save what is there."""
+        """Commit the queue, save the models, and stop."""
         self.begin_to_stop()
         await asyncio.gather(*map(asyncio.wrap_future, self._ending))
         await asyncio.to_thread(self.intake.stop)
@@ -186,7 +187,7 @@ class Service:
         self.intake.database.close()
 
     def _published(self, kind: str, data: object) -> None:
-        """Take an event from another thread."""
+        """Receive an event from another thread."""
         if self.loop is not None and not self.loop.is_closed():
             self.loop.call_soon_threadsafe(self._on_event, kind, data)
 
@@ -208,7 +209,7 @@ class Service:
         self._once.add(task)
         task.add_done_callback(self._once.discard)
 
-    async def _send_alarm(self, row: Any) -> None:
+    async def _send_alarm(self, row: AlarmRow) -> None:
         def shown() -> Any:
             with self.readers.reading() as database:
                 return alarms_shown(database, [row])[0]
@@ -223,7 +224,7 @@ class Service:
         self.hub.send("learned", {"classifier": await asyncio.to_thread(state)})
 
     async def _send_deltas(self) -> None:
-        """Send what has arrived: at once, or as soon as the last delta is a fifth of a second ago."""
+        """Send deltas of new documents: at once, or a fifth of a second after the last delta."""
         sent = -DELTA_EVERY
         while True:
             await self._has_arrivals.wait()
@@ -252,19 +253,19 @@ class Service:
                 removed = await asyncio.wrap_future(self.queue.call(partial(remove_old, before=before)))
 
     async def _release_memory(self) -> None:
-        """Return freed memory to the system; the arrays of a refit leave tens of megabytes of gaps."""
+        """Return freed memory to the system at intervals: a refit leaves gaps of tens of megabytes."""
         while True:
             await asyncio.sleep(RELEASE_EVERY)
             await asyncio.to_thread(release_memory)
 
     def per_second(self, window: float = 10.0) -> float:
-        """Return the documents per second of the last ten seconds."""
+        """Return the number of documents per second over the last ten seconds."""
         since = time.time() - window
         return sum(n for when, n in self.counts if when >= since) / window
 
     @property
     def is_ready(self) -> bool:
-        """Whether documents can be taken."""
+        """Whether the service accepts documents."""
         return (
             self.writer.is_alive
             and self.writer.failure is None

@@ -1,4 +1,4 @@
-"""What sources hand to the writer, and the queue between them, bounded in bytes: sources wait or are refused."""
+"""Submissions of sources to the writer, and the queue between them, bounded in bytes: sources wait or are refused."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from driftline.service.store.database import Database
 
 QUEUE_BYTES = 32 * 2**20
 MOST_DOCUMENTS = 2_000
-"""Documents of a batch."""
+"""Maximum number of documents per batch."""
 LINGER = 0.02
-"""Seconds that a small batch waits for more documents."""
+"""Seconds for which a small batch waits for more documents."""
 DRAIN_SECONDS = 4.0
-"""Seconds for which documents are still taken out of a closed queue; the others have not been confirmed."""
+"""Seconds for which a closed queue is still processed; later documents were not confirmed and are sent again."""
 PER_DOCUMENT = 200
-"""Bytes of a waiting document beside its text."""
+"""Memory of a waiting document in bytes, in addition to its text."""
 
 
 class Place(NamedTuple):
-    """Where a source continues after these documents: offset and mark of a part, fenced by its generation."""
+    """The position after these documents: offset and mark of a part of a source, fenced by its generation."""
 
     part: str
     place: int
@@ -33,7 +33,7 @@ class Place(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a submission: stored documents, repetitions, and the batch."""
+    """The outcome of a submission: number of stored documents, of repetitions, and the batch."""
 
     taken: int
     repeated: int
@@ -41,7 +41,7 @@ class Outcome(NamedTuple):
 
 
 def promise() -> Future[Any]:
-    """Return a future that only its maker ends: who waits for it may give up, but cannot cancel it.
+    """Return a future that waiters cannot cancel; only its creator completes it.
 
     >>> promise().cancel()
     False
@@ -53,7 +53,7 @@ def promise() -> Future[Any]:
 
 @dataclass
 class Submission:
-    """Documents of one source, with the place after them. `done` has the `Outcome` after the commit."""
+    """Documents of one source, with the position after them. `done` contains the `Outcome` after the commit."""
 
     source: str
     records: list[Record]
@@ -62,15 +62,15 @@ class Submission:
     where: str = "line"
     arrived: float = field(default_factory=time.time)
     inbox: int | None = None
-    """Row of the inbox that these documents come from, and that their commit removes."""
+    """Row of the inbox with these documents, which their commit removes."""
     follows: Submission | None = None
-    """What the same part of the source handed over before: if that is not stored, this must not be, either, or the
-    place of the source would move past it."""
+    """The previous submission of the same part of the source. If it was not stored, this one must not be stored
+    either, because the position of the source would then be after both."""
     done: Future[Outcome] = field(default_factory=promise)
 
     def is_cut_off(self) -> bool:
-        """Return whether what it follows was not stored; it is then refused."""
-        before, self.follows = self.follows, None  # else all that ever came would stay in memory
+        """Refuse this submission if the one it follows was not stored; return whether it was refused."""
+        before, self.follows = self.follows, None  # otherwise all earlier submissions would stay in memory
         if before is None or not before.done.done() or before.done.exception() is None:
             return False
         self.done.set_exception(CutOff("documents before these were not stored"))
@@ -78,19 +78,19 @@ class Submission:
 
     @property
     def size(self) -> int:
-        """Bytes in memory, roughly."""
+        """Approximate size in memory in bytes."""
         return sum(len(record.text) + PER_DOCUMENT for record in self.records) + PER_DOCUMENT
 
 
 @dataclass
 class Command:
-    """Something else that the writer does between two batches: `run` is called in its thread with the writer."""
+    """A command that the writer runs between two batches: `run` is called in its thread with the writer."""
 
     run: Any
     done: Future[Any] = field(default_factory=promise)
 
     def answer(self, owner: object) -> None:
-        """Call it with the owner of the queue, in whose thread this is."""
+        """Run the command, in the thread of the owner of the queue."""
         try:
             self.done.set_result(self.run(owner))
         except BaseException as error:
@@ -102,7 +102,7 @@ class Full(Exception):
 
 
 class CutOff(Exception):
-    """What the source handed over before was not stored; it starts again there."""
+    """An earlier submission of the source was not stored; the source starts again there."""
 
 
 class StaleGeneration(Exception):
@@ -110,7 +110,7 @@ class StaleGeneration(Exception):
 
 
 class WriterQueue:
-    """Submissions in order of arrival, and commands, which come first.
+    """A queue of submissions in order of arrival, and of commands, which come first.
 
     >>> queue = WriterQueue()
     >>> queue.put(Submission("http", [Record(0, "rain", None, None, 1)]))
@@ -131,7 +131,7 @@ class WriterQueue:
         self._until = float("inf")
 
     def put(self, submission: Submission, *, wait: bool = False) -> None:
-        """Append a submission; if the queue is full, wait for room or raise `Full`."""
+        """Append a submission; if the queue is full, wait or raise `Full`."""
         size = submission.size
         with self._changed:
             while self.n_bytes and self.n_bytes + size > self.limit and not self.closed:
@@ -146,7 +146,7 @@ class WriterQueue:
             self._changed.notify_all()
 
     def call(self, run: object) -> Future[Any]:
-        """Let the writer call a function between two batches; return its future result."""
+        """Schedule a function that the writer calls between two batches; return its future result."""
         command = Command(run)
         with self._changed:
             if self.ended:
@@ -157,7 +157,7 @@ class WriterQueue:
         return command.done
 
     def take(self, wait: float) -> tuple[list[Submission], list[Command]]:
-        """Return up to a batch of documents, and all commands; wait for the first of them."""
+        """Return at most a batch of submissions, and all commands; wait for the first of them."""
         with self._changed:
             if not self._submissions and not self._commands:
                 self._changed.wait(wait)
@@ -180,7 +180,7 @@ class WriterQueue:
         return taken, commands
 
     def end(self) -> None:
-        """Refuse commands, too: nobody takes them any more."""
+        """Refuse commands, too, after the thread that runs them has ended."""
         with self._changed:
             self.ended = True
             for command in self._commands:
@@ -191,7 +191,7 @@ class WriterQueue:
             self._submissions.clear()
 
     def close(self) -> None:
-        """Refuse further submissions; those inside are still taken for some seconds."""
+        """Refuse further submissions; those in the queue are processed for some seconds more."""
         with self._changed:
             if not self.closed:
                 self.closed, self._until = True, time.monotonic() + DRAIN_SECONDS
@@ -199,16 +199,16 @@ class WriterQueue:
 
 
 class Intake(Protocol):
-    """Where documents are handed in: the writer, or the inbox of a process that joined another one."""
+    """The intake of documents: the writer, or the inbox of a joined process."""
 
     queue: WriterQueue
     database: Database
     secret: bytes
-    """With which documents are recognised."""
+    """Secret key of the digests of documents."""
     failure: BaseException | None
 
     def start(self) -> None:
-        """Start the thread that takes from the queue."""
+        """Start the thread that processes the queue."""
 
     def stop(self) -> None:
-        """Commit what is in the queue, and end the thread."""
+        """Commit the submissions in the queue, and end the thread."""

@@ -1,4 +1,4 @@
-"""Webhooks: alarms from the outbox to the configured addresses, signed, at least once, each with its id."""
+"""Webhooks: alarms from the outbox are sent to the configured addresses, signed, at least once, each with its id."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from driftline.service.writer import Writer, microseconds
 LOOK_EVERY = 1.0
 TIMEOUT = 10.0
 FIRST_WAIT, LONGEST_WAIT = 2, 3600
-"""Seconds before a failed message is sent again: doubled each time, up to an hour."""
+"""Seconds before a failed message is sent again, doubled each time, and their maximum."""
 MOST_ATTEMPTS = 50
 KEPT = 10_000
 log = logging.getLogger("driftline.service")
 
 
 def checked_target(address: str) -> str:
-    """Return the address of a webhook, or raise an error.
+    """Return the address of a webhook; raise an error if it is invalid.
 
     >>> checked_target("https://example.org/hook")
     'https://example.org/hook'
@@ -40,7 +40,7 @@ def checked_target(address: str) -> str:
 
 
 def signature(secret: str, body: bytes) -> str:
-    """Return the signature of a message, which the receiver computes again.
+    """Return the signature of a message, which the receiver verifies.
 
     >>> signature("secret", b"{}")[:15]
     'sha256=77325902'
@@ -49,7 +49,7 @@ def signature(secret: str, body: bytes) -> str:
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Messages go to configured addresses only, not to where these point."""
+    """A handler that refuses redirections, so that messages go to configured addresses only."""
 
     def redirect_request(self, *arguments: Any, **named: Any) -> None:
         """Follow no redirection."""
@@ -57,7 +57,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 class Webhooks:
-    """Sends what is in the outbox, in its own thread; the writer marks what was sent."""
+    """Sends the messages of the outbox, in its own thread; the writer marks those that were sent."""
 
     def __init__(self, queue: WriterQueue, targets: tuple[str, ...], secret: str) -> None:
         self._queue, self._targets, self._secret = queue, targets, secret
@@ -71,7 +71,7 @@ class Webhooks:
             self._thread.start()
 
     def stop(self) -> None:
-        """End the thread; what was not sent stays in the outbox."""
+        """End the thread; unsent messages stay in the outbox."""
         self._stopped.set()
         if self._targets:
             self._thread.join(timeout=2)
@@ -103,7 +103,7 @@ class Webhooks:
 
 
 def due(writer: Writer) -> list[Any]:
-    """Return (id, target, body, attempts) of messages whose time has come, in the writer's thread."""
+    """Return (id, target, body, attempts) of the messages that are due, in the writer's thread."""
     return writer.database.execute(
         "SELECT id, target, body, attempts FROM outbox WHERE sent IS NULL AND due <= ? AND attempts < ? "
         "ORDER BY id LIMIT 20",
@@ -112,7 +112,7 @@ def due(writer: Writer) -> list[Any]:
 
 
 class _Note:
-    """Notes the outcome of a message, in the writer's thread."""
+    """Stores the outcome of a message, in the writer's thread."""
 
     def __init__(self, number: int, attempts: int, is_sent: bool) -> None:
         self.number, self.attempts, self.is_sent = number, attempts, is_sent

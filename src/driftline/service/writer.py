@@ -1,4 +1,4 @@
-"""The only thread that writes: batches from the queue, learned, stored and committed; then answered and shown."""
+"""The only thread that writes: it learns and commits batches from the queue, then reports and publishes the result."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from driftline.service.submissions import Outcome, Place, StaleGeneration, Submi
 
 SNAPSHOT_SECONDS, SNAPSHOT_DOCUMENTS = 30.0, 20_000
 PER_STEP = 500
-"""Documents of a batch after which a further step of a snapshot is due."""
+"""Number of documents of a batch per step of a pending snapshot."""
 SNAPSHOTS = 3
-"""Snapshots that are kept."""
+"""Number of snapshots that are kept."""
 LEAST_DISK = 0.05
-"""Share of the disk that must be free."""
+"""Minimum free share of the disk."""
 log = logging.getLogger("driftline.service")
 
 
 class DiskFull(Exception):
-    """Too little of the disk is free to take documents."""
+    """Too little of the disk is free to accept documents."""
 
 
 def microseconds() -> int:
@@ -52,10 +52,10 @@ def microseconds() -> int:
 
 
 class Writer(QueueThread):
-    """Takes submissions from the queue, one batch at a time, and owns the models.
+    """Processes the submissions in the queue, one batch at a time, and owns the models.
 
-    A batch is learned first (which scores it before it is learned), then stored with its aggregates, places and alarms
-    in one transaction. If that fails, the models are loaded again: they never know more than the store.
+    A batch is scored and learned first, then stored with its aggregates, places and alarms in one transaction. If that
+    fails, the models are loaded again, so that they never contain more than the store.
     """
 
     def __init__(
@@ -77,9 +77,9 @@ class Writer(QueueThread):
         self.state: Recovered = recover(database, n_topics)
         self.alarms = AlarmBook(database)
         self.saving: Saving | None = None
-        """A snapshot that is being written, part by part."""
+        """The snapshot that is being written, part by part."""
         self.flushes = 0
-        """Odd while aggregates move from memory to the store; readers then look again."""
+        """Counter that is odd while aggregates move from memory to the store; readers then read again."""
         self.last_snapshot = time.monotonic()
         self.scores: deque[tuple[float, float, int]] = deque(maxlen=500)
         """(score, share of unknown words, documents) of the last batches."""
@@ -116,7 +116,7 @@ class Writer(QueueThread):
             self.queue.end()
 
     def process(self, submissions: list[Submission]) -> None:
-        """Learn, store and commit a batch; answer its submissions."""
+        """Learn, store and commit a batch; set the outcomes of its submissions."""
         submissions = [each for each in submissions if not each.is_cut_off()]
         if not submissions:
             return
@@ -137,7 +137,7 @@ class Writer(QueueThread):
             self.save_further()
 
     def restore(self) -> None:
-        """Go back to what is stored."""
+        """Restore the stored state."""
         self.keys.forget()
         self.saving = None
         self.flushes += self.flushes % 2
@@ -162,7 +162,7 @@ class Writer(QueueThread):
             changed: list[AlarmRow] = []
             if learned is not None:
                 changed = self.alarms.update(self.learner, learned.hours, learned.topic_events, times.tolist(), number)
-                self._announce(changed, now)
+                self.announce(changed, now)
             self.state, self.batch = state, number
             is_first = learned is not None and learned.earlier is not None
             if is_first:
@@ -243,8 +243,8 @@ class Writer(QueueThread):
         if taken:
             self.database.executemany("DELETE FROM inbox WHERE number = ?", taken)
 
-    def _announce(self, changed: list[AlarmRow], now: int) -> None:
-        """Put alarms that were raised or ended into the outbox of the webhooks."""
+    def announce(self, changed: list[AlarmRow], now: int) -> None:
+        """Add alarms that were raised or ended to the outbox of the webhooks."""
         for row in changed:
             if row.muted is not None and row.muted > now:
                 continue
@@ -254,27 +254,27 @@ class Writer(QueueThread):
                 self.database.execute("INSERT INTO outbox VALUES (?, ?, ?, 0, ?, NULL)", (number, target, body, now))
 
     def snapshot_due(self) -> bool:
-        """Return whether enough has come since the last snapshot."""
+        """Return whether enough documents or time have passed since the last snapshot."""
         if not self.learner.has_topics or not self.state.n_since or self.saving is not None:
             return False
         is_old = time.monotonic() - self.last_snapshot >= SNAPSHOT_SECONDS
         return is_old or self.state.n_since >= SNAPSHOT_DOCUMENTS
 
     def save_further(self) -> None:
-        """Do the next step of a snapshot, if there is one to do; each is short, so that documents do not wait long."""
+        """Do the next step of a snapshot, if one is pending or due; steps are short, so documents do not wait long."""
         if self.saving is None and not self.snapshot_due():
             return
         try:
             self._save_step()
-        except Exception as error:  # the documents are stored: the models are saved another time
+        except Exception as error:  # the documents are stored, so the models can be saved later
             self.restore()
             self.last_snapshot = time.monotonic()
             log.error("the models could not be saved: %s", type(error).__name__)
 
     def _save_step(self) -> None:
-        """Copy the models, write a part of the copy, or store the aggregates and let the copy count, in this order.
+        """Copy the models, write a part of the copy, or store the aggregates and make the copy valid, in this order.
 
-        Aggregates must not be older than the models: a replay counts what came after them.
+        Aggregates must not be older than the models, because a replay counts only later batches.
         """
         if self.saving is None:
             self.saving = Saving(self.learner.version, self.batch, self.learner.to_bytes())
@@ -304,7 +304,7 @@ class Writer(QueueThread):
         self._finish(Saving(self.learner.version, self.batch, self.learner.to_bytes()), now)
 
     def _finish(self, saving: Saving, now: int) -> None:
-        """Make a snapshot count, and remove those before the last three."""
+        """Make a snapshot valid, and remove all but the last three."""
         saving.finish(self.database, 0, now)
         version = saving.version
         self.database.execute(
@@ -322,7 +322,7 @@ class Writer(QueueThread):
         set_setting(self.database, "flushed", self.batch)
 
     def write_topics(self) -> None:
-        """Write the present topics with their words, within the transaction of the caller."""
+        """Write the current topics with their words, within the transaction of the caller."""
         learner = self.learner
         for topic, words in zip(learner.ids.tolist(), learner.top_words()):
             self.database.execute(

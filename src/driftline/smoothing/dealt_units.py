@@ -1,16 +1,16 @@
 r"""The smallest p-value that a comparison of two sets of few units can have.
 
-If nothing differs, every deal of the units to the two sets is as likely as the one that was seen. Of :math:`a` units
-that only A has and :math:`b` that only B has, any :math:`a` could be those of A; in each of :math:`m` units of both
-sets, the two parts could be exchanged:
+If nothing differs, every assignment of the units to the two sets is as likely as the observed one. Of the :math:`a`
+units that only A has and the :math:`b` that only B has, any :math:`a` could be those of A; in each of the :math:`m`
+units of both sets, the two parts could be exchanged:
 
 .. math:: D = \binom{a + b}{a} 2^m, \qquad p_{\min} = \begin{cases} 2 / D & a = b \\ 1 / D & \text{otherwise}
           \end{cases}
 
-where the 2 is for the deal with A and B exchanged, which deviates as much. An exact permutation test cannot have a
-smaller p-value, and no approximation may claim more: of 2 and 3 days one deal in ten is the most extreme, so nothing
-about them is significant. A set of one unit says nothing about the variance between units, however many others there
-are.
+where the 2 counts the assignment with A and B exchanged, which deviates as much. An exact permutation test cannot have
+a smaller p-value, and no approximation may claim one: with 2 and 3 days one assignment in ten is the most extreme, so
+no difference between them is significant. A set of one unit is uninformative about the variance between units,
+whatever the number of units in the other set.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class DealtUnits(NamedTuple):
 
 
 def dealt_units(unit: Ints, in_a: Bools, in_b: Bools) -> DealtUnits:
-    """Return how many units two sets of documents have, and the smallest p-value of a comparison; one for a lone unit.
+    """Return the numbers of units of two sets of documents, and the smallest p-value of a comparison (lone unit: one).
 
     `unit` is the unit of every document.
 

@@ -1,4 +1,4 @@
-r"""Overdispersion :math:`\rho_w` of every word: how much more similar the parts of one observation are than by chance.
+r"""Overdispersion :math:`\rho_w` of every word: the similarity of the parts of one observation beyond chance.
 
 Two words of one document agree on :math:`w` with probability :math:`\theta^2 + \rho\,\theta(1-\theta)`, two words of
 different documents near in time with :math:`\theta^2`. The difference of the two, over documents in which the word

@@ -16,7 +16,7 @@ BLOCK = 2_000_000
 
 
 class ColumnBlock(NamedTuple):
-    """Some columns of a CSC matrix: which they are, where their entries are, and the column of each, from zero."""
+    """Some columns of a CSC matrix: their numbers, the places of their entries, and the column of each, from zero."""
 
     columns: slice
     entries: slice

@@ -46,7 +46,7 @@ class Kernel:
     name: str = "triangular"
     side: Side = "both"
     support: float = field(init=False, repr=False, compare=False)
-    """The distance in bandwidths from which on the kernel is zero."""
+    """The distance, in bandwidths, beyond which the kernel is zero."""
     peak: float = field(init=False, repr=False, compare=False)
     """The largest value of the density, at (or just after) zero."""
 
@@ -113,7 +113,7 @@ class Kernel:
 
 
 def _constant(name: str) -> float:
-    """Return the factor by which the two-sided form integrates to one."""
+    """Return the factor that makes the two-sided form integrate to one."""
     if name == "gaussian":
         return 1 / (math.sqrt(2 * math.pi) * math.erf(TRUNCATION / math.sqrt(2)))
     return _POLYNOMIALS[name][0]

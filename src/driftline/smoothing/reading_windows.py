@@ -1,4 +1,4 @@
-"""Windows in time for displayed curves: their bandwidths, and where there is enough data to draw."""
+"""Windows in time for displayed curves: their bandwidths, and the times with enough data for a curve."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ EVENT_UNITS = 3.0
 THIN_DOCUMENTS = 20.0
 """Documents in a window below which a curve may not be drawn."""
 THIN_SHARE = 1 / 20
-"""A window is thin only if it also has less than this share of the documents around a typical document."""
+"""Share of the documents around a typical document below which a window is thin, if it has fewer than
+`THIN_DOCUMENTS`."""
 _MOST_UNDRAWN = 0.05
 
 
@@ -65,7 +66,7 @@ def event_bandwidth(times: Floats, *, at_least: float = 0.0) -> float:
 
 
 def thin(around: Floats, at_units: Floats, documents: Floats) -> Bools:
-    """Return where a window has too few documents for a share: few in number, and few for this stream.
+    """Return a mask of the windows with too few documents for a share: few in number, and few for this stream.
 
     `around` are the weighted documents in the window at each time, `at_units` the same at each unit, and `documents`
     those of the units. A share of three in ten, where other windows have hundreds, would be the highest point of a
@@ -104,7 +105,8 @@ def _drawable(distinct: Floats) -> float:
 
 
 def drawn(times: Floats, when: Floats, bandwidth: float) -> Bools:
-    """Return where enough units of different times lie in the window, outside gaps; everywhere in shorter streams.
+    """Return a mask of the times with enough units of distinct times in their window, outside gaps; all in shorter
+    streams.
 
     >>> drawn(np.array([0.0, 1.0, 2.0, 9.0]), np.array([1.0, 9.0]), 2.0)
     array([ True, False])

@@ -6,14 +6,14 @@ leaving the unit out changes the coefficients by
 .. math:: d_u = (M - M_u)^{-1} g_u, \qquad g_u = \sum_{d \in u} L_d Z_d^\top (y_d - Z_d \hat\beta),           \tag{1}
 
 and their variance is :math:`\sum_u d_u d_u^\top` (the jackknife, or "CR3"): unlike the sandwich of the :math:`g_u`
-alone it is not too small if a coefficient depends on few units. A combination :math:`c^\top \hat\beta` has as many
-degrees of freedom as its variance would have if rows were independent (Bell and McCaffrey 2002): with
-:math:`a_u = (M - M_u)^{-1} c` and :math:`b_u = M_u a_u`,
+alone, it is not too small if a coefficient depends on few units. The degrees of freedom of a combination :math:`c^\top
+\hat\beta` are those of its variance if rows were independent (Bell and McCaffrey 2002): with :math:`a_u = (M -
+M_u)^{-1} c` and :math:`b_u = M_u a_u`,
 
 .. math:: \nu_c = \frac{(\operatorname{tr} Q)^2}{\lVert Q \rVert_F^2}, \qquad
           Q_{uv} = [u = v]\, a_u^\top b_u - b_u^\top M^{-1} b_v,                                               \tag{2}
 
-which is Welch's number for the difference of two groups; and no more than the influences themselves allow
+which is Welch's number for the difference of two groups, and at most what the influences themselves allow
 (`driftline.smoothing.unit_influence`).
 """
 
@@ -28,7 +28,7 @@ from driftline.core.arrays import Floats, Ints
 from driftline.smoothing.unit_influence import UnitErrors, unit_errors
 
 ALONE = 1e-8
-"""What may be left of a combination of coefficients without a unit, as a share of what there is with it."""
+"""Minimum share of the information on a combination of coefficients that comes from other units than the largest."""
 AT_ONCE = 4096
 """Number of units whose matrices are in memory at once."""
 
@@ -78,7 +78,7 @@ class UnitDesign(NamedTuple):
             yield units, values[:, -1], (half / left[:, None, :]) @ half.transpose(0, 2, 1)
 
     def alone(self) -> tuple[int, int] | None:
-        """Return a unit without which columns are not determined, and the last of these; None if there is none."""
+        """Return a unit without which columns are not determined, and the last such column; None if there is none."""
         for units, largest, inverse in self.left_out():
             worst = int(largest.argmax())
             if largest[worst] > 1 - ALONE:

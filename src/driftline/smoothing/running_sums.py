@@ -139,7 +139,7 @@ def _whole_reach(bandwidth: float) -> float:
 
 
 def _plain_sums_are_exact(counts: Counts, times: Floats, when: Floats) -> bool:
-    """Return whether all products are integers that a double holds: whole ticks (days, say) and whole counts."""
+    """Return whether all products are integers that doubles represent exactly: whole ticks (days) and whole counts."""
     if not counts.nnz:
         return True
     largest = max(np.abs(times).max(initial=0.0), np.abs(when).max(initial=0.0))

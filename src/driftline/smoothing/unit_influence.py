@@ -11,9 +11,9 @@ sets has no more degrees of freedom than its less certain part allows (Welch and
 
 .. math:: \nu \le \frac{(V_A + V_B)^2}{V_A^2 / (U_A - 1) + V_B^2 / (U_B - 1)}
 
-Two units that happen to agree would have too small a variance. It is therefore no smaller than if the units of one set
-alone, with the deviations :math:`r_u` of both sets, had been dealt at random to sets of the weights :math:`W_A` and
-:math:`W_B`:
+Two units that happen to agree would have too small a variance. The variance is therefore bounded below by its value if
+the units of a single set, with the deviations :math:`r_u` of both sets, had been assigned at random to sets of the
+weights :math:`W_A` and :math:`W_B`:
 
 .. math:: V \ge \frac{1}{W_A + W_B} \Bigl(\frac1{W_A} + \frac1{W_B}\Bigr) \sum_u r_u^2
             = \frac{1}{W_A W_B} \sum_u r_u^2, \qquad r_u = q_u W_A \text{ or } q_u W_B

@@ -21,7 +21,7 @@ class Interval(NamedTuple):
 
 
 def unit_mean(values: Floats, unit: Ints, *, level: float = 0.95) -> Interval:
-    r"""Return the mean of values, with an interval for which whole units are independent, not single values.
+    r"""Return the mean of values, with an interval that treats whole units, not single values, as independent.
 
     With residuals :math:`e_i` from the mean of :math:`n` values in :math:`G` units, the variance of the mean is
     :math:`\frac{G}{G-1} \sum_d (\sum_{i \in d} e_i)^2 / n^2`, and the quantile is Student's with :math:`G - 1` degrees

@@ -1,16 +1,16 @@
 r"""Local means of values by unit of exchange (such as days), with bands from the units' residuals.
 
-Unit u has observations of total weight :math:`n_u` and weighted sum :math:`x_u`. The mean at t is
-:math:`\hat s(t) = \sum_u A_u x_u` with :math:`A_u = K_h(t - t_u) / \sum_v K_h(t - t_v)\, n_v`, corrected for its
-leading bias as in `driftline.smoothing.bands`. Observations of one unit share its events; units vary independently,
-not observations. With :math:`e_u = x_u - n_u \hat s_{-u}(t_u)`, the residual of a unit when it is left out,
+Unit u has observations of total weight :math:`n_u` and weighted sum :math:`x_u`. The mean at t is :math:`\hat s(t) =
+\sum_u A_u x_u` with :math:`A_u = K_h(t - t_u) / \sum_v K_h(t - t_v)\, n_v`, corrected for its leading bias as in
+`driftline.smoothing.bands`. Observations of one unit share its events; units, not observations, vary independently.
+With :math:`e_u = x_u - n_u \hat s_{-u}(t_u)`, the residual of a unit when it is left out,
 
 .. math::
     \phi(t) = \frac{\sum_u K_{3h}(t - t_u)\, e_u^2 + 2 \bar\phi \bar n}{\sum_u K_{3h}(t - t_u)\, n_u + 2 \bar n},
     \qquad \bar\phi = \frac{\sum e_u^2}{\sum n_u}, \qquad
     \operatorname{Var} \hat s(t) \approx \phi(t) \sum_u A_u^2 n_u
 
-and the band is Student's, with as many degrees of freedom as there are effective units in the wider window, less one.
+and the band is Student's; its degrees of freedom are the number of effective units in the wider window, less one.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def left_out_residuals(units: UnitSums, kernel: Kernel, bandwidth: float) -> Flo
 
 
 def choose_bandwidths(units: UnitSums, kernel: Kernel, candidates: Floats) -> Floats:
-    """Return the bandwidth of every kind whose left-out means are nearest to the units; the widest among equals."""
+    """Return for every kind the bandwidth whose left-out means are nearest to the units; the widest of equal ones."""
     errors = np.array(
         [(left_out_residuals(units, kernel, float(h)) ** 2 / units.weight[:, None]).sum(axis=0) for h in candidates]
     )

@@ -6,9 +6,9 @@ by least squares with the weights :math:`v_u n_u`, :math:`v_u = 1 / (k + \varphi
 :math:`|\sum_u R_u (t_u - \bar t)|` with :math:`R_u = v_u (x_u - n_u s)` and :math:`s = \sum v x / \sum v n`. Its null
 distribution is that of the same units in random order.
 
-A line says little about times at which there is hardly anything, so its change is given over the span in which the
-units lie: :math:`\sqrt{12}` times the standard deviation of their times under the weights of the line, which is the
-length of an interval that is filled evenly; at most the time from the first unit to the last.
+A line is uninformative about times with hardly any data, so its change is given over the effective span of the units:
+:math:`\sqrt{12}` times the standard deviation of their times under the weights of the line, which is the length of an
+interval with evenly distributed weight, and at most the time from the first unit to the last.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Documents from whatever a function is given: a stream, a corpus, or anything that `driftline.read` reads."""
+"""Documents from any kind of argument: a stream, a corpus, or anything that `driftline.read` reads."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def stream_of(source: object) -> Stream:
 
 
 def corpus_of(source: object) -> Corpus:
-    """Return a corpus unchanged, or count a source: what was not written to be read is left out, as in the report.
+    """Return a corpus unchanged, or count a source: text that is not prose is left out, as in the report.
 
     >>> corpus_of([{"date": "2003-03-20", "text": "war begins"}]).vocabulary
     Vocabulary(2 words: 'begins', 'war')
@@ -41,7 +41,7 @@ def corpus_of(source: object) -> Corpus:
 
 
 def is_source(given: object) -> bool:
-    """Return whether an argument is documents, and not a matrix of counts: numbers in any container are counts.
+    """Return whether an argument contains documents rather than counts; numbers in any container are counts.
 
     >>> is_source("news.csv"), is_source([{"date": "2003-03-20", "text": "war"}]), is_source([[0, 1], [2, 0]])
     (True, True, False)

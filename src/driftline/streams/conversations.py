@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import connected_components
 _FIRST_OF_SEVERAL = (r"^[^<]*<([^<>\s]+)>(?s:.*)", r"^\s*([^\s@]+@\S+)\s(?s:.*)")
 """Values of a header such as References: message ids, oldest first, in angle brackets or without them."""
 _ROW_NUMBER = r"^\d{1,9}$"
-"""A short number counts rows; that a thread has the same number as a document means nothing."""
+"""Short numbers, which are usually row numbers: a thread and a document with the same number are unrelated."""
 
 
 def first_message_id(values: pa.StringArray) -> pa.StringArray:
@@ -34,7 +34,7 @@ def conversations(ids: pa.ChunkedArray, threads: pa.ChunkedArray) -> pa.Array:
     """Return the conversation of every document, named by the thread of its first document; null if unknown.
 
     A document belongs to the thread that it names, and to those of documents that name it; ids that no thread names
-    have no effect. Short numbers are not taken for ids.
+    have no effect. Short numbers are not treated as ids.
 
     >>> ids, threads = pa.chunked_array([["a", "b", "c", "d"]]), pa.chunked_array([[None, "a", "b", None]])
     >>> conversations(ids, threads).to_pylist()
@@ -60,6 +60,6 @@ def conversations(ids: pa.ChunkedArray, threads: pa.ChunkedArray) -> pa.Array:
 
 
 def _places(values: pa.Array, names: pa.Array) -> np.ndarray:
-    """Return the place of every value among the names; −1 if it is null."""
+    """Return the position of every value among the names; −1 if it is null."""
     found: np.ndarray = pc.fill_null(pc.index_in(values, value_set=names), -1).to_numpy().astype(np.int64)
     return found

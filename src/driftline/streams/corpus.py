@@ -17,7 +17,7 @@ from driftline.core.matrices import canonical_rows, check_values
 from driftline.core.pictures import moment
 from driftline.core.progress import track
 from driftline.core.results import PREVIEWED, Columns, Result, counted
-from driftline.core.times import note_missing_times
+from driftline.core.times import Moment, note_missing_times
 from driftline.streams.frames import Frames, frame_bounds
 from driftline.streams.moments import exact_times
 from driftline.streams.splits import row_at, row_of_share, time_folds
@@ -172,9 +172,7 @@ class Corpus(Result):
         max_features: int | None = None,
         keep_texts: bool = True,
     ) -> Corpus:
-        """Count texts in memory. `times` may be in any order; without them, the texts are taken to be in time order.
-
-        In that case there is a warning.
+        """Count texts in memory. `times` may be in any order; without them, text order is assumed, with a warning.
 
         `labels` are strings or whole numbers, with None, NaN or −1 if unknown; with `label_names` they are codes.
         """
@@ -227,7 +225,7 @@ class Corpus(Result):
         """
         return Frames(self, *frame_bounds(self.times, every))
 
-    def split_at(self, time: object) -> tuple[Corpus, Corpus]:
+    def split_at(self, time: Moment) -> tuple[Corpus, Corpus]:
         """Return the documents before a time, and those from that time on."""
         row = row_at(self.times, time)
         return self[:row], self[row:]

@@ -1,4 +1,4 @@
-"""Documents counted once for all users: words, phrases and stop words, each in separate columns."""
+"""Documents counted once for all purposes: words, phrases and stop words, each in separate columns."""
 
 from __future__ import annotations
 

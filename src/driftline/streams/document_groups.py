@@ -13,7 +13,7 @@ from driftline.core.labels import label_codes
 from driftline.streams.conversations import conversations
 
 GROUP_COLUMNS = {"author": "author", "source": "author", "thread": "thread", "label": "label"}
-"""Units of exchange that are columns of documents; a source is an author, too."""
+"""Units of exchange that are columns of documents; a source is stored as an author."""
 
 
 class DocumentGroups(NamedTuple):
@@ -24,7 +24,7 @@ class DocumentGroups(NamedTuple):
     column: str
 
     def alone_where_unknown(self) -> Ints:
-        """Return a group for every document; each document without a group is a separate one.
+        """Return a group for every document; a document without a group is a group of its own.
 
         >>> DocumentGroups(np.array([0, -1, 0, -1]), ("ann",), "author").alone_where_unknown()
         array([0, 1, 0, 2])

@@ -1,4 +1,4 @@
-"""Duplicate documents: of equal texts within thirty days, one is counted.
+"""Duplicate documents: only one of several equal texts within thirty days is counted.
 
 Texts of fewer than five words are all counted: two people who write "thank you" have not copied each other.
 """
@@ -19,7 +19,7 @@ LEAST_WORDS = 5
 
 
 def find_duplicates(texts: pa.ChunkedArray, times: np.ndarray, *, within_days: float = WITHIN_DAYS) -> Bools:
-    """Return which documents repeat one that was counted in the `within_days` before; `times` are sorted.
+    """Return a mask of the documents that repeat one counted in the `within_days` before; `times` are sorted.
 
     Texts are compared in lower case, with every run of characters other than letters and digits as one space. A text of
     fewer than `LEAST_WORDS` words is never a duplicate.

@@ -16,7 +16,7 @@ FEWEST_WHOLE_DAYS = 3
 SMALL = 0.25
 """Share of the mean number of documents below which a unit is merged with its neighbour."""
 MOST_UNITS = 512
-"""Largest useful number of units: more would not show quicker changes, and equal ones show slow changes better.
+"""Largest useful number of units: more would not show quicker changes, and even ones show slow changes better.
 
 If there are more, a unit with less than this fraction of all documents is merged with its neighbour, too.
 """
@@ -26,8 +26,8 @@ def exchange_units(times: Times, *, unit: object = "auto", n: int | None = None)
     """Return the unit of every document, for a test of change.
 
     Any `unit` of `units_of` may be given. ``"auto"`` differs if there are few days: a band may use shorter steps, but a
-    test that did so would report every event of a day as a lasting change. Therefore the day remains the unit, however
-    few there are; only a stream of one or two days is divided into shorter steps.
+    test that did so would report every event of a day as a lasting change. Therefore the day remains the unit, even if
+    there are few; only a stream of one or two days is divided into shorter steps.
 
     Units of time with very few documents are merged with the next: their content is mostly chance, so they are not
     exchangeable with busy ones, and a few isolated documents would look like many days. If there are more than
@@ -52,7 +52,7 @@ def exchange_units(times: Times, *, unit: object = "auto", n: int | None = None)
 
 
 def given_or_exchange_units(times: Times, *, unit: object = "auto", n: int | None = None) -> Units:
-    """Return the units that were found before, if `unit` is these, and otherwise `exchange_units`."""
+    """Return `unit` itself if it contains units already, and otherwise those of `exchange_units`."""
     if not isinstance(unit, Units):
         return exchange_units(times, unit=unit, n=n)
     if n is not None and len(unit.index) != n:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MOST_FRAMES = 1_000_000
 _MONDAY = -3 * MICROSECONDS_PER_DAY
-"""1969-12-29, the origin of weeks, in microseconds from 1970."""
+"""Origin of weeks (1969-12-29), in microseconds since 1970."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ def _check_step(times: np.ndarray, every: object) -> None:
 
 
 def _is_number_of_frames(every: object) -> TypeGuard[int]:
-    # NumPy counts its timedelta64 among the integers.
+    # NumPy's timedelta64 is a subclass of its integers.
     return isinstance(every, Integral) and not isinstance(every, np.timedelta64)
 
 
@@ -189,7 +189,7 @@ def _number_edges(times: np.ndarray, step: float) -> np.ndarray:
     first, last = np.floor(times[0] / step), np.floor(times[-1] / step)
     _check_number(last - first + 1, step)
     edges = np.arange(first, last + 2) * step
-    # A quotient may round to the wrong side of a whole number.
+    # Rounding may move a quotient to the wrong side of a whole number.
     if edges[0] > times[0]:
         edges = np.concatenate([[(first - 1) * step], edges])
     if edges[-1] <= times[-1]:

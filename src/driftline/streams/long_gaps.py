@@ -14,8 +14,8 @@ _TIMES_USUAL = 20.0
 def long_gaps(times: Floats) -> list[tuple[float, float]]:
     """Return (last time before, first time after) of every gap in the sorted times of units.
 
-    A gap is longer than a twentieth of the span and than twenty usual distances between units: thirty documents in a
-    year leave intervals of a twentieth by chance.
+    A gap is longer than a twentieth of the span and than twenty usual distances between units: among thirty documents
+    per year, intervals of a twentieth of the span occur by chance.
 
     >>> long_gaps(np.array([*range(100), *range(150, 200)], dtype=float))
     [(99.0, 150.0)]

@@ -21,5 +21,5 @@ def exact_times(times: Times, *, n: int | None = None) -> np.ndarray:
     dates = np.atleast_1d(time_array(times))
     if dates.dtype == "datetime64[us]":
         dates = unchangeable(dates)
-    axis.values(dates, n=n)  # before others become microseconds, for which they may be too distant
+    axis.values(dates, n=n)  # check before the conversion to microseconds, whose range some dates exceed
     return unchangeable(dates.astype("datetime64[us]", copy=False))

@@ -1,8 +1,8 @@
 """Near-copies within one day: a text that is posted thirty times is one text.
 
 Equal texts are removed before counting (`driftline.streams.duplicates`). Copies with a word added, a syndicated article
-with another first line or a form with another name stay in the stream, but thirty of them are no thirty independent
-documents, and what supposes independence counts them once.
+with another first line or a form with another name stay in the stream, but thirty of them are not thirty independent
+documents, and methods that assume independence count them once.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from driftline.core.arrays import Counts, Ints
 from driftline.core.errors import InvalidInput
 
 LEAST_SIMILARITY = 0.7
-"""Least Jaccard similarity of near-copies: two copies of five words may have one word more each."""
+"""Minimum Jaccard similarity of near-copies: two copies of five words may each have one additional word."""
 FEWEST_WORDS = 4
-"""Documents of fewer distinct words are copies of none: many people write "thank you"."""
+"""Minimum number of distinct words of a near-copy: many people write "thank you"."""
 BLOCK = 2_000_000
-"""Number of entries of the counts that are looked at together."""
+"""Number of entries of the counts that are processed together."""
 MOST_COMPARED = 64
-"""Most earlier documents with which a document is compared for one of its words."""
+"""Maximum number of earlier documents with which a document is compared, per word."""
 
 
 def distinct_texts(counts: Counts, units: Ints, *, least_similarity: float = LEAST_SIMILARITY) -> Ints:
-    """Return the number of each document's text, from zero; near-copies within one unit have the same.
+    """Return the number of each document's text, from zero; near-copies within one unit have the same number.
 
     Near-copies share most of their distinct words: shared / (shared + others) ≥ `least_similarity`. A document is
     compared with the first of every text, so a chain of small changes does not become one text.

@@ -96,7 +96,7 @@ class Prepared:
         tokenizer = Tokenizer(stop_words=self.stop_words) if tokenizer is None else tokenizer
         return count_documents(self.documents, self.counted, tokenizer, **limits)
 
-    def corpus(self, tokenizer: Tokenizer | None = None, **limits: Any) -> Corpus:
+    def corpus(self, tokenizer: Tokenizer | None = None, **limits: object) -> Corpus:
         """Return the corpus of `count` alone."""
         return self.count(tokenizer, **limits).corpus
 
@@ -129,7 +129,7 @@ def prepare(
     everything = stream.table()
     if not len(everything):
         raise InvalidInput(f"there is no document in {stream!r}")
-    kind = find_source_kind(everything["text"])
+    kind = find_source_kind(everything["text"], column=stream.columns.get("text", ""))
     known = stream.source_kind if source_kind == "auto" else source_kind
     if known is not None:
         kind = kind._replace(kind=known)
@@ -163,7 +163,7 @@ def _without_duplicates(
     times = pc.local_timestamp(documents["time"]).to_numpy()
     repeated = np.zeros(len(times), dtype=np.bool_)
     imported = unusual_dates(times).imported
-    for part in (~imported, imported):  # a document with the date of an import is no reason to leave out a dated one
+    for part in (~imported, imported):  # a copy dated by an import must not displace one with a real date
         repeated[part] = find_duplicates(counted.filter(pa.array(part)), times[part])
     if not repeated.any():
         return documents, counted

@@ -1,4 +1,4 @@
-"""Rejected records: how many, why, and where the first of each kind are. Nothing is lost silently."""
+"""Rejected records: their number, the reasons, and the first places of each kind. No record is lost silently."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Rejections:
     >>> print(rejections.summary())
     2 records rejected: 1 no time (a.csv, line 3), 1 wrong number of fields (a.csv, line 9)
 
-    With ``on_error="raise"`` the first one stops the run:
+    With ``on_error="raise"`` the first rejection is an error:
 
     >>> Rejections(on_error="raise").add(Rejection("a.csv", "line 3", "no time"))
     Traceback (most recent call last):
@@ -75,7 +75,7 @@ class Rejections:
             self.examples.append(rejection)
 
     def summary(self) -> str:
-        """Return one sentence: how many, why, and where the first of each kind is."""
+        """Return one sentence with the number of rejections, the reasons, and the first place of each kind."""
         if not self.count:
             return "no record rejected"
         first: dict[str, Rejection] = {}

@@ -12,7 +12,7 @@ from driftline.core.errors import InvalidInput
 from driftline.streams.schema import empty_table
 
 LARGEST_WINDOW = 2**62
-"""More than 100,000 years in microseconds: nothing is ever late, and times minus it do not overflow."""
+"""A window of more than 100,000 years in microseconds: no document is ever late, and differences do not overflow."""
 
 
 def reorder(
@@ -30,7 +30,7 @@ def reorder(
     >>> times = pa.array([10, 30, 20, 50, 5], pa.timestamp("us", "UTC"))
     >>> ids = pa.array(["a", "b", "c", "d", "e"])
     >>> texts, none = ids.cast(pa.large_string()), pa.nulls(5, pa.string())
-    >>> batch = pa.RecordBatch.from_arrays([ids, times, texts, none, none, none], schema=empty_table().schema)
+    >>> batch = pa.RecordBatch.from_arrays([ids, times, texts, *[none] * 4], schema=empty_table().schema)
     >>> [b["id"].to_pylist() for b in reorder([batch], 15, lambda *late: print(late))]
     (4, 'e', 45)
     [['a', 'c', 'b'], ['d']]

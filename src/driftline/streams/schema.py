@@ -1,7 +1,7 @@
-"""The schema of documents, as a row and as a table: id, time, text, and optionally label, author and thread.
+"""The schema of documents, as a row and as a table: id, time, text, and optionally label, author, thread and origin.
 
 >>> SCHEMA.names
-['id', 'time', 'text', 'label', 'author', 'thread']
+['id', 'time', 'text', 'label', 'author', 'thread', 'origin']
 >>> SCHEMA.field("time").type
 TimestampType(timestamp[us, tz=UTC])
 """
@@ -24,15 +24,16 @@ SCHEMA = pa.schema(
         ("label", pa.string()),
         ("author", pa.string()),
         ("thread", pa.string()),
+        ("origin", pa.string()),
     ]
 )
 """The columns of every batch and table of a `Stream`; only those of `OPTIONAL` are ever null."""
-OPTIONAL = ("label", "author", "thread")
-"""Optional columns: the label, the author, and the conversation of a document."""
+OPTIONAL = ("label", "author", "thread", "origin")
+"""Optional columns: the label, the author and the conversation of a document, and the file or channel it is from."""
 
 
 class Document(NamedTuple):
-    """One dated text. The time is aware and in UTC; label, author and thread are None if missing."""
+    """One dated text. The time is aware and in UTC; what is optional is None if missing."""
 
     id: str
     time: datetime.datetime
@@ -40,6 +41,7 @@ class Document(NamedTuple):
     label: str | None = None
     author: str | None = None
     thread: str | None = None
+    origin: str | None = None
 
 
 def empty_table() -> pa.Table:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any
 
 import numpy as np
 
 from driftline.core.arrays import Ints, Times
 from driftline.core.errors import InvalidInput
+from driftline.core.times import Instant, Moment
 from driftline.streams.moments import exact_times
 
 
-def row_at(times: np.ndarray, time: object) -> int:
+def row_at(times: np.ndarray, time: Moment) -> int:
     """Return the first row of sorted `times` that is not before `time`.
 
     >>> row_at(np.array(["2003-03-19", "2003-03-20"], dtype="datetime64[us]"), "2003-03-20")
@@ -53,11 +53,11 @@ def time_folds(times: Times, n: int = 5) -> list[tuple[Ints, Ints]]:
 
 
 def _nearest_cuts(times: np.ndarray, wanted: np.ndarray) -> Ints:
-    """Return increasing rows near the requested ones at which the time changes."""
+    """Return the rows nearest to the requested ones, in ascending order, at which the time changes."""
     allowed = np.flatnonzero(times[1:] > times[:-1]) + 1
     if len(allowed) < len(wanted):
         raise InvalidInput(
-            f"the documents have {len(allowed) + 1 if len(times) else 0} different times, which is too "
+            f"the documents have {len(allowed) + 1 if len(times) else 0} distinct times, which is too "
             f"few to split them into {len(wanted) + 1} parts; equal times are never split"
         )
     cuts = np.empty(len(wanted), dtype=np.int64)
@@ -71,7 +71,7 @@ def _nearest_cuts(times: np.ndarray, wanted: np.ndarray) -> Ints:
     return cuts
 
 
-def _moment(times: np.ndarray, time: Any) -> Any:
+def _moment(times: np.ndarray, time: Moment) -> Instant:
     """Return one time with the type of the others."""
     if times.dtype.kind != "M":
         if isinstance(time, str | datetime.date | np.datetime64):
@@ -79,4 +79,5 @@ def _moment(times: np.ndarray, time: Any) -> Any:
         return float(time)
     if not isinstance(time, str | datetime.date | np.datetime64):
         raise InvalidInput(f"times are dates, so {time!r} cannot be compared with them; pass a date")
-    return exact_times([time])[0]
+    exact: np.datetime64 = exact_times([time])[0]
+    return exact

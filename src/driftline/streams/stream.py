@@ -48,8 +48,8 @@ class Stream:
     on_error : {"report", "raise"}
         Count an unusable record and continue, or stop at the first.
     reorder_within : str, timedelta or None
-        How late a document may arrive (``"2h"``). Then `batches` yields the documents in time order, and counts those
-        that are even later as rejected (or raises `UnorderedTimes`). None keeps the order of the source.
+        Maximum delay of a document (``"2h"``). `batches` then yields the documents in time order, and counts later ones
+        as rejected (or raises `UnorderedTimes`). None keeps the order of the source.
     once : bool
         Whether the source can be read only once, like standard input.
     columns : mapping or None
@@ -153,7 +153,7 @@ class Stream:
     def table(self) -> pa.Table:
         """Load all documents and return them as one table of `SCHEMA`, stably sorted by time.
 
-        The table is kept for the next call. Nothing can be late here, so `reorder_within` has no effect.
+        The table is kept for the next call. No document can be late here, so `reorder_within` has no effect.
         """
         if self._table is None:
             batches = list(self._counted(self._read()))
@@ -163,7 +163,7 @@ class Stream:
     def _read(self) -> Iterator[pa.RecordBatch]:
         if self._once and self._started:
             raise InvalidInput(
-                f"{self.name} can be read only once, and has been; call .table() first to load the documents, "
+                f"{self.name} can be read only once and was read before; call .table() first to load the documents, "
                 f"or save them to a file"
             )
         self._started, self._finished = True, False
@@ -225,7 +225,7 @@ def _without_nulls(batch: pa.RecordBatch, rejections: Rejections, source: str, f
 
 def _row_of(document: Any, number: int) -> _Row:
     if isinstance(document, str | bytes) or not 2 <= len(document) <= len(SCHEMA):
-        raise TypeError("a document is (time, text) or (id, time, text[, label[, author[, thread]]])")
+        raise TypeError("a document is (time, text) or (id, time, text[, label[, author[, thread[, origin]]]])")
     rest: list[Any] = []
     if len(document) == 2:
         identifier, (time, text) = str(number), document

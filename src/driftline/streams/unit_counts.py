@@ -1,4 +1,4 @@
-"""Counts by unit: in how many documents (or passages) of each day every word occurs.
+"""Counts by unit: the number of documents (or passages) of each day that contain each word.
 
 Documents of one day share its events. Methods with the day as the unit of exchange (curves for display, drift speed,
 ratios, cycles) start from these sums.
@@ -46,8 +46,7 @@ def unit_counts(X: Counts, *, times: Times, unit: object = "auto") -> UnitCounts
     """Count the rows of X (documents, or passages) that contain each word, by unit.
 
     `unit` is as in `driftline.streams.units.units_of`; if ``"auto"`` finds no unit longer than a document although most
-    documents share their time with others (dates without a time of day), it is the day. How often a word occurs within
-    one row does not matter.
+    documents share their time with others (dates without a time of day), it is the day. A word counts once per row.
 
     >>> X = sp.csr_array([[2, 0], [1, 1], [0, 1]])
     >>> counted = unit_counts(X, times=["2003-03-19T08:00", "2003-03-19T20:00", "2003-03-20T12:00"], unit="day")

@@ -48,8 +48,8 @@ def units_of(times: Times, *, unit: object = "auto", n: int | None = None) -> Un
     ----------
     times : times of any accepted kind, or None for document order
     unit : "auto", "day", "hour", a duration such as "6h", "document", or one group per document
-        An array (threads, authors, sources) gives the group of each document; groups are ordered by the mean times of
-        their documents.
+        An array (threads, authors, sources) contains the group of each document; groups are ordered by the mean time
+        of their documents.
     n : int, optional
         The number of documents, to check the length of the times.
 
@@ -63,7 +63,7 @@ def units_of(times: Times, *, unit: object = "auto", n: int | None = None) -> Un
 
 
 def units_on_axis(axis: TimeAxis, t: Floats, unit: object = "auto") -> Units:
-    """Return the units of documents whose times are on an axis already; otherwise as `units_of`."""
+    """Return the units of documents whose times are already on an axis; see `units_of`."""
     if not isinstance(unit, str):
         groups = np.asarray(unit, dtype=object if np.asarray(unit).dtype.kind == "O" else None)
         if groups.shape != t.shape:

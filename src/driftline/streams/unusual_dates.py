@@ -4,8 +4,8 @@ One document dated 1970 extends a span of four months to thirty years, and hides
 identified here; callers that draw or test exclude them and report that.
 
 - *Imports.* An instant that more than 30 documents, 1 % of all and 20 times as many as the 95th percentile of instants
-  share. If half of the documents or more share such instants, or there are many, this is how the stream is dated, not
-  an import.
+  share. If half of the documents or more share such instants, or there are many, this is the usual dating of the
+  stream, not an import.
 - *The future.* Later than now and than the core, the middle 90 % of the other documents.
 - *Outliers.* With :math:`W` the length of the core and :math:`n` documents, outwards from it: everything beyond the
   first gap longer than :math:`W \max(1/8, 20/n)` with at most :math:`\max(3, n/100)` documents beyond. Then, of 60
@@ -104,7 +104,7 @@ def _bounds(t: Floats) -> tuple[float, float]:
     if high > low:
         gaps = np.diff(t)
         wide = np.flatnonzero(gaps > reach)
-        before = wide[wide < beyond]  # that many documents, plus one, lie on the far side
+        before = wide[wide < beyond]  # a gap after index i has i + 1 documents before it
         after = wide[wide >= len(t) - 1 - beyond]
         first = int(before.max()) + 1 if len(before) and t[before.max()] < low else 0
         last = int(after.min()) if len(after) and t[after.min() + 1] > high else len(t) - 1

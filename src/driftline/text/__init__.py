@@ -1,4 +1,4 @@
-"""Strings to ids: tokenise, vocabulary, counts, token sequences."""
+"""From strings to ids: tokenising, vocabularies, counts and token sequences."""
 
 from driftline.text.counts import WordCounter, count_words
 from driftline.text.sequences import TokenSequences, token_sequences

@@ -24,7 +24,7 @@ LEAST_WORDS = 3
 
 
 def drop_boilerplate(texts: pa.ChunkedArray, source_kind: str, tally: Tally) -> pa.ChunkedArray:
-    """Return the texts without their boilerplate lines, and count those.
+    """Remove the boilerplate lines of the texts, and count them.
 
     >>> texts = [f"{letter} in the news\\nmail {ord(letter)}: unsubscribe" for letter in "abcdefghijkl"]
     >>> drop_boilerplate(pa.chunked_array([texts], pa.large_string()), "mail", Tally())[0].as_py()
@@ -49,7 +49,7 @@ def drop_boilerplate(texts: pa.ChunkedArray, source_kind: str, tally: Tally) -> 
 
 
 class _NumberedLines(NamedTuple):
-    """The lines of a batch, and the number of each in a lexicon; −1: empty, or the only one of its text."""
+    """The lines of a batch, and the number of each in a lexicon: −1 if it is empty or the only line of its text."""
 
     lines: Lines
     numbers: Ints

@@ -1,7 +1,6 @@
 """Names of months, weekdays and numbers in many languages: they recur with the calendar and are not news.
 
-Codes are those of ISO 639-1. Abbreviations are included unless they are other words, too; *mar* and *sun* are not
-included.
+Codes are those of ISO 639-1. Abbreviations are included unless they are also other words, such as *mar* and *sun*.
 """
 
 from __future__ import annotations

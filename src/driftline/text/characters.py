@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable
 from functools import cache
 
 import numpy as np
 
 from driftline.core.arrays import Bools
 
-_CLASSES: dict[str, Callable[[str], bool]] = {
-    "w": lambda character: character.isalnum() or character == "_",
-    "d": str.isdecimal,
-    "s": str.isspace,
-}
-
 
 @cache
 def character_table(kind: str, *, ascii_only: bool = False) -> Bools:
     r"""Return for every code point (or for those of ASCII) whether ``\w``, ``\d`` or ``\s`` of `re` matches it.
 
-    The table follows the Unicode version of the running Python, so it needs no update.
+    The table follows the Unicode version of the running Python, so it needs no update. Whole runs of characters are
+    matched, which is faster than one match for each.
 
     >>> table = character_table("w")
     >>> [bool(table[ord(character)]) for character in "aé東_-"]
     [True, True, True, True, False]
     """
-    test = _CLASSES[kind]
     size = 128 if ascii_only else sys.maxunicode + 1
-    table = np.fromiter((test(chr(code)) for code in range(size)), dtype=np.bool_, count=size)
+    characters = np.arange(size, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    table = np.zeros(size, dtype=np.bool_)
+    for run in re.finditer(rf"\{kind}+", characters):
+        table[run.start() : run.end()] = True
     table.flags.writeable = False
     return table
 
 
 @cache
 def class_ranges(kind: str, *, negated: bool = False) -> str:
-    r"""Return the inside of an RE2 character class that means what ``\w``, ``\d`` or ``\s`` mean in Python.
+    r"""Return the content of an RE2 character class that is equivalent to ``\w``, ``\d`` or ``\s`` in Python.
 
     >>> class_ranges("d")[:13]
     '\\x{30}-\\x{39}'

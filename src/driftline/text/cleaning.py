@@ -1,4 +1,4 @@
-"""Texts without parts that are not prose: the part of each that is counted."""
+"""Removal of parts of texts that are not prose, which are not counted."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _EMPHASIS = (r"(^|[\s(\[\"'])_([\pL\pN])", r"([\pL\pN.,!?])_($|[\s)\]\"'.,;:!?])
 
 
 class Cleaned(NamedTuple):
-    """The counted part of each text, and what was left out."""
+    """The counted part of each text, and the kinds of text that were left out."""
 
     texts: pa.ChunkedArray
     left_out: tuple[LeftOut, ...]
@@ -74,7 +74,7 @@ def clean(texts: Iterable[object], source_kind: str = "auto", *, keep: Collectio
 def clean_batch(
     texts: pa.LargeStringArray, source_kind: str, kept: frozenset[str], tally: Tally
 ) -> pa.LargeStringArray:
-    """Return one batch cleaned, and tally what was left out of it."""
+    """Return a batch without the parts that are left out, and tally them."""
     lines_left_out = _LINES_LEFT_OUT.get(source_kind, frozenset()) - kept
     if lines_left_out:
         texts = drop_lines(texts, lines_left_out, tally)
@@ -83,9 +83,19 @@ def clean_batch(
     if "entities" not in kept:
         texts = decode_entities(texts, tally)
     if source_kind != "commits":
-        for stress in _EMPHASIS:
-            texts = pc.replace_substring_regex(texts, pattern=stress, replacement=r"\1\2")
+        texts = without_emphasis(texts)
     for pattern in patterns_of(source_kind):
         if pattern.kind not in kept:
             texts = pattern.remove(texts, tally)
+    return texts
+
+
+def without_emphasis(texts: pa.LargeStringArray) -> pa.LargeStringArray:
+    """Return the texts without underscores around words.
+
+    >>> without_emphasis(pa.array(["a _very_ good __init__"], pa.large_string())).to_pylist()
+    ['a very good __init__']
+    """
+    for stress in _EMPHASIS:
+        texts = pc.replace_substring_regex(texts, pattern=stress, replacement=r"\1\2")
     return texts

@@ -13,6 +13,7 @@ from driftline.compute import current_kernels
 from driftline.compute.compilation_notice import announce_preparation
 from driftline.core.arrays import Bools, Counts, Ints
 from driftline.core.errors import InvalidInput, NoWords
+from driftline.core.results import counted
 from driftline.text.frequency import check_limits, frequent_enough
 from driftline.text.phrases import AdjacentPairs, Phrases
 from driftline.text.rows import Texts, batches
@@ -124,7 +125,7 @@ class WordCounter:
         self.n_documents = 0
 
     def add(self, texts: Iterable[object]) -> None:
-        """Count the words of some more texts."""
+        """Count the words of further texts."""
         self._check_unfinished()
         announce_preparation(current_kernels().counting.number_words, "count words")
         for batch in batches(texts):
@@ -176,14 +177,14 @@ class WordCounter:
         return result, vocabulary
 
     def phrases(self) -> Phrases:
-        """Return the phrases of all texts so far, if the counter has `pairs`; they can be taken only once."""
+        """Return the phrases of all texts so far, if the counter has `pairs`; this can be called only once."""
         if self._pairs is None:
             raise InvalidInput("this counter keeps no pairs of words; create it with pairs=AdjacentPairs()")
         terms = self._numbering.terms
         return self._pairs.phrases(terms, self._documents_with[: len(terms)])
 
     def _columns(self) -> tuple[Vocabulary, np.ndarray]:
-        """Return the vocabulary, and for every number of a term its column (int32; −1: none)."""
+        """Return the vocabulary, and the column of every term by its number (int32; −1 if it has none)."""
         terms = self._numbering.terms.words()
         if self._vocabulary is not None:
             n_known = len(self._vocabulary)
@@ -196,7 +197,9 @@ class WordCounter:
             return self._vocabulary.add(terms.take(pa.array(new))), column_of
         documents_with = self._documents_with[: len(terms)]
         if not documents_with.any():
-            raise NoWords(f"there are no words in {self.n_documents} documents; are they empty, or all stop words?")
+            raise NoWords(
+                f"there are no words in {counted(self.n_documents, 'document')}; are they empty, or all stop words?"
+            )
         # Only words within the limits are sorted: a small fraction of n-grams.
         candidates = np.flatnonzero(self._frequent(slice(len(terms)), max_features=None))
         order = candidates[sorted_words(terms.take(pa.array(candidates)))]
@@ -211,7 +214,7 @@ class WordCounter:
         return Vocabulary(terms.take(pa.array(chosen))), column_of
 
     def _frequent(self, terms: slice | Ints, *, max_features: int | None) -> Bools:
-        """Return which of the terms are within the limits."""
+        """Return a mask of the terms within the limits."""
         documents_with = self._documents_with[terms]
         uses = documents_with if self._binary else self._uses[terms]
         limits = {**self._limits, "max_features": max_features}
@@ -234,7 +237,7 @@ class WordCounter:
 
     def _check_unfinished(self) -> None:
         if self._finished:
-            raise InvalidInput("the counts of this counter were already taken; create a new one for more texts")
+            raise InvalidInput("this counter is finished; create a new one for more texts")
 
     def _make_room(self, n_terms: int) -> None:
         if n_terms > len(self._latest):

@@ -1,4 +1,4 @@
-"""HTML entities in plain text: decoded before anything else, so that ``caf&eacute;`` is one word and amp is not one."""
+"""HTML entities in plain text, decoded first, so that ``caf&eacute;`` is one word and ``&amp;`` is none."""
 
 from __future__ import annotations
 

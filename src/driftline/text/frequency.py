@@ -19,7 +19,7 @@ def frequent_enough(
     max_df: int | float = 1.0,
     max_features: int | None = None,
 ) -> Bools:
-    """Return which words to keep, from the number of documents with each and its number of uses.
+    """Return a mask of the words to keep, from the number of documents with each and its number of uses.
 
     A whole number is a number of documents, a fraction a share of them, and both limits are inclusive, as in
     scikit-learn: ``min_df=1`` and ``max_df=1.0`` keep all words. `max_features` then keeps the most used words. Ties

@@ -1,4 +1,4 @@
-"""Words that are counted but are not headlines by themselves: numbers, days and months, function words, "inc"."""
+"""Words that are counted but never reported as headlines on their own: numbers, days, months, function words, "inc"."""
 
 from __future__ import annotations
 
@@ -40,19 +40,20 @@ CONTRACTION_PARTS = {
     ),
     "fr": frozenset(["aujourd", "jusqu", "lorsqu", "puisqu", "qu", "quelqu", "quoiqu"]),
 }
-"""What counting leaves of contractions, by language."""
+"""Fragments of contractions that are counted as words, by language."""
 LEGAL_FORMS = frozenset(["inc", "incorporated", "corp", "ltd", "llc", "llp", "plc", "gmbh", "sarl", "srl", "pty"])
-"""Legal forms of companies, which are part of a name and mean nothing without it."""
+"""Legal forms of companies, which are part of a name and are meaningless without it."""
 _ENDINGS = "st|nd|rd|th|s|k|m|mn|bn|am|pm|h|hrs|min|x|er|re|e|eme|ème|nde|te|ten|ter|tes|de|º|ª"
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec"
 NUMERAL = rf"^(?:[0-9][0-9_.,:/%-]*(?:{_ENDINGS})?|(?:{_MONTHS})[0-9]{{1,4}}|[0-9]{{1,4}}(?:{_MONTHS})[0-9]{{0,4}})$"
-"""A number with or without an ordinal ending or a unit of time or count: 2003, 21st, 10pm, 5bn; or a date: may7."""
+"""Expression for a number with or without an ordinal ending or a unit (2003, 21st, 10pm, 5bn), or a date (may7)."""
 
 
 def never_headline(words: Sequence[str] | np.ndarray, languages: str | Iterable[str]) -> Bools:
-    """Return which words are numbers, ordinals, weekdays, months, legal forms, or stop words of the languages.
+    """Return a mask of the words that are numbers, ordinals, weekdays, months, legal forms, or stop words of the
+    languages.
 
-    A phrase is one if all of its words are. `is_stop_word` finds the stop words among them.
+    A phrase is included if all of its words are. `is_stop_word` finds the stop words among them.
 
     >>> never_headline(["war", "2003", "21st", "monday", "the", "monday night", "last monday"], "en").tolist()
     [False, True, True, True, True, False, False]
@@ -61,12 +62,12 @@ def never_headline(words: Sequence[str] | np.ndarray, languages: str | Iterable[
 
 
 def is_stop_word(words: Sequence[str] | np.ndarray, languages: str | Iterable[str]) -> Bools:
-    """Return which words (or all words of which phrases) are stop words of the languages."""
+    """Return a mask of the stop words of the languages, and of the phrases of which all words are stop words."""
     return _all_words_in(words, _union(STOP_WORDS, languages), numerals=False)
 
 
 def is_contraction_part(words: Sequence[str] | np.ndarray, languages: str | Iterable[str]) -> Bools:
-    """Return which words are parts of contractions split at the apostrophe, such as *don* and *ve* in English.
+    """Return a mask of the parts of contractions split at the apostrophe, such as *don* and *ve* in English.
 
     >>> is_contraction_part(["don", "ve", "done"], "en").tolist()
     [True, True, False]
@@ -75,7 +76,7 @@ def is_contraction_part(words: Sequence[str] | np.ndarray, languages: str | Iter
 
 
 def is_legal_form(words: Sequence[str] | np.ndarray) -> Bools:
-    """Return which words are legal forms of companies, whatever the language.
+    """Return a mask of the legal forms of companies, in any language.
 
     >>> is_legal_form(["inc", "enron inc", "income"]).tolist()
     [True, False, False]
@@ -84,7 +85,7 @@ def is_legal_form(words: Sequence[str] | np.ndarray) -> Bools:
 
 
 def is_calendar_word(words: Sequence[str] | np.ndarray, languages: str | Iterable[str]) -> Bools:
-    """Return which words are numbers, ordinals, weekdays or months; a phrase may also contain stop words."""
+    """Return a mask of the numbers, ordinals, weekdays and months; a phrase may also contain stop words."""
     return _all_words_in(words, _union(CALENDAR_WORDS, languages), numerals=True)
 
 

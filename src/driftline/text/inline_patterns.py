@@ -47,7 +47,8 @@ def _first_matches(texts: pa.LargeStringArray, expression: str) -> list[str]:
 
 
 _URL_CHARACTERS = r"[!#-;=?-~\x{C0}-\x{24F}]"
-_TOP_LEVEL = "com|org|net|edu|gov|mil|info|biz"
+TOP_LEVEL_DOMAINS = ("com", "org", "net", "edu", "gov", "mil", "info", "biz")
+_TOP_LEVEL = "|".join(TOP_LEVEL_DOMAINS)
 _SHORTENERS = (
     "ac|ag|ai|al|am|at|au|be|bg|biz|br|ca|cat|ch|cl|cn|co|com|cx|cz|de|dk|ee|edu|es|eu|fi|fm|fr|gd|gl|gov|gr|gy|hk|hr|hu|ie|"
     "il|im|info|int|io|ir|is|it|jp|kr|la|lc|li|lt|lu|lv|ly|me|mil|mobi|ms|mx|my|net|nl|no|nu|nz|onl|org|ph|pl|pr|pt|"
@@ -63,8 +64,8 @@ _TAG_NAMES = (
 def _mixed_hexadecimal(shortest: int) -> str:
     """Return an expression for runs of at least `shortest` hexadecimal digits with a letter and a numeral among them.
 
-    A run of one class, then one of the other, then anything: enumerated by the length k of the first run, because RE2
-    has no look-ahead.
+    The expression is a run of k characters of one class, a character of the other, and then any digits. It enumerates
+    all k, because RE2 has no look-ahead.
     """
     digits = r"[0-9a-f]"
     ways = []
@@ -106,14 +107,14 @@ DOMAINS = InlinePattern(
 IDS = InlinePattern(
     "ids",
     r"(?i)\b(?:0x[0-9a-f]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|" + _mixed_hexadecimal(7) + r")\b",
-    "[0-9]",
+    "(?i)[0-9]|[a-f]{8}-",
 )
 RETWEETS = InlinePattern("retweets", r"\b(?:RT|MT)\s*:?\s*@[\pL\pN_]+:?", "[RM]T")
 ACCOUNTS = InlinePattern("accounts", r"@[\pL\pN_]+", "@")
 
 
 def patterns_of(source_kind: str) -> tuple[InlinePattern, ...]:
-    """Return the patterns removed from a kind of source, in this order: an account name may look like an id."""
+    """Return the patterns removed from a kind of source, in order: an account name may look like an id."""
     of_posts = (RETWEETS, ACCOUNTS) if source_kind == "posts" else ()
     of_mail = (PLACEHOLDERS,) if source_kind == "mail" else ()
     return (*of_mail, TAGS, ROLES, URLS, ADDRESSES, *of_posts, DOMAINS, IDS)

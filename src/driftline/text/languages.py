@@ -1,9 +1,9 @@
 r"""The languages of texts, detected by their function words.
 
-A text is assigned the language :math:`l` with the largest sum over its words :math:`w` of
-:math:`[w \in S_l] / |\{m : w \in S_m\}|`, where :math:`S_l` are the stop words of the language: a word that many
-languages share is weak evidence. A language is detected if the texts assigned to it contain at least a tenth of the
-words, and at least five different stop words of it occur (two in a sample of fewer than 300 words).
+A text is assigned the language :math:`l` with the largest sum over its words :math:`w` of :math:`[w \in S_l] / |\{m : w
+\in S_m\}|`, where :math:`S_l` are the stop words of the language: a word of many languages is weak evidence. A language
+is detected if the texts assigned to it contain at least a tenth of the words, and at least five distinct stop words of
+it occur (two in a sample of fewer than 300 words).
 
 Scripts that do not separate words by spaces are recognised by their characters.
 """
@@ -30,9 +30,9 @@ LONGEST_LOOK = 5000
 LEAST_STOP_WORDS = 0.05
 """Smallest share of stop words at which a text is assigned a language."""
 LEAST_DISTINCT, OF_FEW_WORDS, FEW_WORDS = 5, 2, 300
-"""Minimum number of different stop words of a language (the second: in samples of fewer words than the third).
+"""Minimum number of distinct stop words of a language, the same for small samples, and their size in words.
 
-In documents of key words, "war" does not make the language German.
+A few occurrences are not enough: in English documents of key words, "war" is also a German stop word.
 """
 LEAST_SHARE = 0.1
 """Smallest share of the words of a detected language."""
@@ -48,7 +48,7 @@ UNSPACED_SCRIPTS = {
 
 
 class Language(NamedTuple):
-    """The languages found, most used first, as ISO 639-1 codes with their shares of the words; none if not recognised.
+    """The languages found, most frequent first, as ISO 639-1 codes with their shares of the words; empty if unknown.
 
     `unspaced` names the script if most texts are written without spaces between words, in which case the counted units
     are not words; it is empty otherwise.

@@ -42,8 +42,8 @@ DESCRIPTIONS = {
     "greetings": "greetings and closings of mail",
     "forwards": "forwarded mail below the author's own text",
     "signatures": "signatures below a line of two dashes",
-    "notices": "notices on who may read a mail",
-    "copyrights": "claims of copyright",
+    "notices": "confidentiality notices",
+    "copyrights": "copyright notices",
     "placeholders": "placeholders for pictures ([IMAGE])",
     "encoded": "encoded lines",
     "diffs": "lines of patches",
@@ -67,7 +67,7 @@ def checked_keep(keep: Collection[str] | str) -> frozenset[str]:
         return frozenset(DESCRIPTIONS)
     unknown = sorted(kinds - DESCRIPTIONS.keys())
     if unknown:
-        raise InvalidInput(f"keep={unknown[0]!r} is not known; pass 'all' or some of: {', '.join(DESCRIPTIONS)}")
+        raise InvalidInput(f"keep={unknown[0]!r} is unknown; pass 'all' or some of: {', '.join(DESCRIPTIONS)}")
     return kinds
 
 
@@ -99,7 +99,7 @@ class Tally:
         return kind not in self._found or len(self._found[kind][3]) < MOST_EXAMPLES
 
     def finish(self) -> tuple[LeftOut, ...]:
-        """Return what was left out, in the order of `DESCRIPTIONS`."""
+        """Return the kinds of text that were left out, in the order of `DESCRIPTIONS`."""
         return tuple(
             LeftOut(kind, unit, n, n_documents, tuple(examples))
             for kind in DESCRIPTIONS
@@ -109,6 +109,6 @@ class Tally:
 
 
 def shortened(text: str) -> str:
-    """Return an excerpt on one line, at most `LONGEST_EXAMPLE` characters of it."""
+    """Return the start of a text as one line of at most `LONGEST_EXAMPLE` characters."""
     text = " ".join(text[: 4 * LONGEST_EXAMPLE].split())
     return text if len(text) <= LONGEST_EXAMPLE else text[: LONGEST_EXAMPLE - 1] + "…"

@@ -44,7 +44,7 @@ class Lexicon:
         return self._table
 
     def words(self, first: int = 0) -> pa.LargeStringArray:
-        """Return the words from number `first` on."""
+        """Return the words whose numbers are at least `first`."""
         # The bytes of existing words never change, so they can be shared with the table.
         ends = pa.py_buffer(self._table.ends[first : self._n_words + 1])
         return pa.LargeStringArray.from_buffers(self._n_words - first, ends, pa.py_buffer(self._table.letters))
@@ -71,7 +71,7 @@ class Lexicon:
             size = max(self._n_words + n_words, 2 * len(hashes))
             ends = _enlarged(ends, self._n_words + 1, size + 1)
             hashes = _enlarged(hashes, self._n_words, size)
-        # At most half full before a batch; after a batch of new words only, a fifth of the slots is still free.
+        # The table is at most half full before a batch; after a batch of only new words, a fifth of it is still free.
         if 2 * self._n_words > len(slots) or 5 * (self._n_words + n_words) > 4 * len(slots):
             wanted = max(2 * self._n_words, (5 * (self._n_words + n_words)) // 4 + 1)
             slots = np.full(1 << wanted.bit_length(), -1, dtype=np.int32)

@@ -61,7 +61,7 @@ MERGE = (
     r"(?:refs|remotes|origin|upstream)/\S+.*|in \S+ \(pull request #[0-9]+\))|See merge request \S+![0-9]+|"
     r"Automatic merge (?:of|from) .*)[ \t\r]*$"
 )
-"""The line that git, or a service for git, writes for a merge: the names of branches, not what was changed."""
+"""Line that git or a git hosting service writes for a merge: the names of branches, not the change itself."""
 GREETING = (
     r"(?i)^[ \t]*(?:(?:hi|hello|hey|dear|hallo|hej|moin|liebe[rs]?|sehr geehrte[rs]?|guten (?:tag|morgen)|bonjour|"
     r"salut|cher|chère|hola|buen[oa]s|estimad[oa]s?|ciao|buongiorno|olá|geachte)"
@@ -80,10 +80,10 @@ COPYRIGHT = (
     rf"^\W*(?i:copyright|©)\W.{{0,60}}\b{_OWNER}\b\W*(?:(?:19|20)\d\d)?\W*$|"
     r"^\W*\([cC]\) ?(?:19|20)\d\d[ ,]+(?:by |\p{Lu}).{0,80}$"
 )
-"""A line of at most about 140 characters that says who has the rights to a text; a sentence on copyright is not one."""
+"""Expression for a line of at most about 140 characters that claims the rights to a text, but is not a sentence."""
 COPYRIGHT_BEGINS = r"(?i)\bcopyright[\W\d]*(?:\(c\)[\W\d]*)?$"
 COPYRIGHT_ENDS = rf"^\W*(?:\([cC]\)[\W\d]*)?\p{{Lu}}.{{0,50}}\b{_OWNER}\b\W*$|^\W*{_OWNER}\b(?: {_OWNER}\b)?\W*$"
-"""The two lines of a claim that was broken before or within the name of the owner."""
+"""Expressions for the two lines of a claim that has a line break before or within the name of the owner."""
 NOTICE_CUES = (
     r"(?i)\b(?:recipients?|addressees?|intended (?:only|solely|exclusively|for)|empfänger|destinataires?|"
     r"destinatari)",
@@ -95,7 +95,7 @@ NOTICE_CUES = (
     r"(?i)\b(?:(?:in|by) error|par erreur|por error|per errore|irrtümlich|notify|delete|destroy|vernichten|détruire|"
     r"supprimer)",
 )
-"""Cues of a notice on who may read a mail: its recipient, secrecy, passing on, prohibition, mistakes."""
+"""Cues of a confidentiality notice: the recipient, secrecy, forwarding, prohibition, delivery by mistake."""
 LEAST_CUES = 3
 LONGEST_NOTICE = 20
 """Largest number of lines of a notice."""
@@ -125,13 +125,13 @@ def _quotes(lines: Lines) -> Bools:
 
 
 def _attributions(lines: Lines) -> Bools:
-    """Lines that end in "wrote:", and the line before if the attribution began there."""
+    """Mark lines that end in "wrote:", and the line before if the attribution began there."""
     end = lines.matching(ATTRIBUTION)
     return end | (lines.matching(ATTRIBUTION_BEGINS) & _neighbour(lines, end, 1))
 
 
 def _headers(lines: Lines) -> Bools:
-    """Header lines at the top of a text or in a block of at least two; a lone "To: …" may be a sentence.
+    """Mark header lines at the top of a text or in a block of at least two; a lone "To: …" may be a sentence.
 
     The subject of the mail itself is text; one that follows the headers of another mail below is not.
     """
@@ -152,7 +152,7 @@ def _headers(lines: Lines) -> Bools:
 
 
 def _notices(lines: Lines) -> Bools:
-    """Short paragraphs that say who may read a mail: those with cues of three kinds, one of them the recipient."""
+    """Mark short paragraphs that say who may read a mail: those with cues of three kinds, one of them the recipient."""
     cues = [lines.matching(expression) for expression in NOTICE_CUES]
     if not cues[0].any():
         return cues[0]
@@ -168,20 +168,20 @@ def _notices(lines: Lines) -> Bools:
 
 
 def _copyrights(lines: Lines) -> Bools:
-    """Lines with a claim, and the next one if the name of the owner is there."""
+    """Mark lines with a claim, and the next line if it contains the name of the owner."""
     claim = lines.matching(COPYRIGHT)
     begins = claim | lines.matching(COPYRIGHT_BEGINS)
     return claim | (lines.matching(COPYRIGHT_ENDS) & _neighbour(lines, begins, -1))
 
 
 def _signatures(lines: Lines) -> Bools:
-    """Everything from the last line of two dashes, unless too much follows it."""
+    """Mark all lines from the last line of two dashes to the end, unless too many follow it."""
     mark = lines.matching(SIGNATURE)
     return _tails(lines, mark, longest=LONGEST_SIGNATURE)
 
 
 def _forwards(lines: Lines) -> Bools:
-    """Everything from the mark of a forward, if the author wrote something above it; otherwise only the mark."""
+    """Mark all lines from the forwarding marker, if the author wrote something above it; otherwise only the marker."""
     mark = lines.matching(FORWARD)
     if not mark.any():
         return mark
@@ -198,7 +198,7 @@ def _encoded(lines: Lines) -> Bools:
 
 
 def _diffs(lines: Lines) -> Bools:
-    """Headers of patches, and below a hunk's header every line that starts like a patch line."""
+    """Mark the headers of patches, and below a hunk's header every line that starts like a patch line."""
     files = lines.matching(PATCH_FILES)
     files &= _neighbour(lines, files, 1) | _neighbour(lines, files, -1)
     head, hunk = lines.matching(PATCH_HEAD) | files, lines.matching(HUNK)
@@ -242,7 +242,7 @@ def _first_lines(lines: Lines) -> Ints:
 
 
 def _neighbour(lines: Lines, mark: Bools, step: int) -> Bools:
-    """Return which lines have a marked one after them (`step` 1) or before them (−1), in the same text."""
+    """Return a mask of the lines that precede (`step` 1) or follow (`step` −1) a marked line of the same text."""
     marked_document = np.where(mark, lines.document(), -1)
     beside = np.full(len(mark), -1, dtype=np.int64)
     if step > 0:
@@ -254,7 +254,7 @@ def _neighbour(lines: Lines, mark: Bools, step: int) -> Bools:
 
 
 def _last_before(mark: Bools) -> Ints:
-    """Return for every line the number of the last marked line before it; −1: none."""
+    """Return for every line the number of the last marked line before it; −1 if there is none."""
     latest = np.maximum.accumulate(np.where(mark, np.arange(len(mark)), -1))
     found: Ints = np.concatenate([[-1], latest[:-1]])
     return found
@@ -268,7 +268,7 @@ def _first_marked(lines: Lines, mark: Bools) -> Ints:
 
 
 def _tails(lines: Lines, mark: Bools, *, longest: int) -> Bools:
-    """Return the lines from the last marked one of each text to its end, if they are not too many."""
+    """Mark the lines from the last marked one of each text to its end, if there are at most `longest`."""
     where = np.append(-1, np.flatnonzero(mark))
     last = where[np.searchsorted(where, lines.offsets[1:]) - 1]
     begins = (last >= lines.offsets[:-1]) & (lines.offsets[1:] - last - 1 <= longest)

@@ -15,8 +15,8 @@ from driftline.text.sequences import TokenSequences
 class NGramIndex(NamedTuple):
     """The distinct n-grams of orders 1 … len(keys) + 1, numbered order by order, and documents × n-grams counts.
 
-    The number of a word is that of its unigram. ``keys[m - 2]`` has, sorted, number of the context within its order ×
-    n_words + word for every n-gram of order m.
+    The number of a word is that of its unigram. For every n-gram of order m, ``keys[m - 2]`` contains the number of its
+    context within its order × n_words + word, sorted.
     """
 
     n_words: int
@@ -40,7 +40,7 @@ class NGramIndex(NamedTuple):
     def suffix_of(self) -> Ints:
         """The number of every n-gram without its first word; -1 for single words."""
         starts = self.starts
-        within = np.arange(self.n_words)  # of the next shorter order, each without its first word
+        within = np.arange(self.n_words)  # number of each n-gram without its first word, within the next lower order
         parts = [np.full(self.n_words, -1)]
         for m, keys in enumerate(self.keys):
             context, word = np.divmod(keys, self.n_words)
@@ -50,7 +50,7 @@ class NGramIndex(NamedTuple):
         return np.concatenate(parts).astype(np.int64)
 
     def grams(self, sequences: TokenSequences) -> Ints:
-        """Return for every token the numbers of the n-grams that end there: (tokens, orders), -1 if not known."""
+        """Return for every token the numbers of the n-grams that end there: (tokens, orders), -1 if unknown."""
         starts = self.starts
         found = [_known_words(sequences, self.n_words)]
         for keys in self.keys:
@@ -62,7 +62,7 @@ class NGramIndex(NamedTuple):
         return np.column_stack([np.where(part >= 0, part + starts[m], -1) for m, part in enumerate(found)])
 
     def children(self, context: int, order: int) -> tuple[Ints, Ints]:
-        """Return the numbers of the n-grams of an order whose context has a number, and the words they end with."""
+        """Return the numbers of the n-grams of an order with the given context, and their last words."""
         starts = self.starts
         keys = self.keys[order - 2]
         within = context - starts[order - 2]
@@ -71,7 +71,7 @@ class NGramIndex(NamedTuple):
 
 
 def check_index(index: NGramIndex, order: int) -> None:
-    """Refuse an index of a saved model with a number out of range."""
+    """Raise `ModelFileError` if the index of a saved model has a number out of range."""
     n_contexts = index.n_words
     whole = len(index.keys) == order - 1
     for keys in index.keys:
@@ -164,7 +164,7 @@ def _known_words(sequences: TokenSequences, n_words: int) -> Ints:
 
 
 def _keys_of(last: Ints, words: Ints, offsets: Ints, n_words: int) -> Ints:
-    """Return context × n_words + word for every token; -1 where the context or the word is not known."""
+    """Return context × n_words + word for every token; -1 where the context or the word is unknown."""
     context = np.full(len(words), -1, dtype=np.int64)
     context[1:] = last[:-1]
     context[offsets[:-1][offsets[:-1] < len(words)]] = -1

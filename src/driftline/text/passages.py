@@ -1,9 +1,9 @@
 """Boilerplate within lines: runs of words that are the same in many documents, such as the names of share buttons.
 
-A passage is left out if ten consecutive words of it are in at least max(10, 0.5 %) of the documents, and the first and
-the last of these are at least a tenth of all documents apart: a passage that many documents quote within a few days is
-news. Shorter runs are names and idioms. Numbers and single characters are ignored: columns of figures look similar
-without being copied. Documents must be in time order.
+A passage is left out if ten consecutive words of it are in at least max(10, 0.5 %) of the documents, and at least a
+tenth of all documents lie between the first and the last of these: a passage that many documents quote within a few
+days is news. Shorter runs are names and idioms. Numbers and single characters are ignored: columns of figures look
+similar without being copied. Documents must be in time order.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CELLS = 1 << 21
 
 
 def drop_passages(texts: pa.ChunkedArray, tally: Tally) -> pa.ChunkedArray:
-    """Return the texts with the passages that many of them share replaced by spaces, and tally those.
+    """Replace the passages that many texts share by spaces, and tally them.
 
     >>> share = "share this by mail or post it on all your walls"
     >>> towns = "Rome Oslo Bern Riga Kyiv Baku Lima Doha Cairo Delhi Paris Quito".split()

@@ -23,13 +23,13 @@ _RUNS = re.compile(r"(?:\(\?u\))?(?:\\b)?(?P<single>(?:\\w)*)\\w(?:\+|\{(?P<leas
 
 
 class WordRuns(NamedTuple):
-    """Words are runs of at least `min_length` word characters."""
+    """Rule that words are runs of at least `min_length` word characters."""
 
     min_length: int = 2
 
 
 class Matches(NamedTuple):
-    """Words are the matches of `expression` (in RE2's syntax), or of its group if it has one."""
+    """Rule that words are the matches of `expression` (in RE2's syntax), or of its group if it has one."""
 
     expression: str
     group: int
@@ -42,7 +42,7 @@ class Matches(NamedTuple):
 
 
 def parse_pattern(pattern: str | None) -> WordRuns | Matches:
-    r"""Return how to find words: by runs if the pattern is equivalent to that, otherwise by RE2.
+    r"""Return the rule for finding words: runs if the pattern is equivalent to them, otherwise matches by RE2.
 
     >>> parse_pattern(None), parse_pattern(r"(?u)\b\w\w\w+\b")
     (WordRuns(min_length=2), WordRuns(min_length=3))

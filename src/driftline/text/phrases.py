@@ -96,7 +96,7 @@ class AdjacentPairs:
         """Return row, first and second word of every pair that may be in enough documents.
 
         A pair occurs at least once per document, and a cell of the sketch counts at least its own pairs, so no pair is
-        lost here that `_are_phrases` would accept. Batches are freed one by one: pairs take the most memory in
+        lost here that `_are_phrases` would accept. Batches are freed one by one: pairs use most of the memory of
         counting.
         """
         sketch = np.zeros(_SKETCH, dtype=np.int64)
@@ -120,7 +120,7 @@ def _cells(first: Ints, second: Ints) -> Ints:
 
 
 def _are_phrases(n_both: Ints, n_first: Ints, n_second: Ints, n_documents: int) -> Bools:
-    """Return which pairs are phrases, by the numbers of documents with both side by side, and with either word."""
+    """Return a mask of the phrases among pairs, given the numbers of documents with the pair and with either word."""
     with np.errstate(divide="ignore", invalid="ignore"):
         npmi = np.log(n_both * float(n_documents) / (n_first * n_second.astype(float))) / np.log(n_documents / n_both)
     # A pair that is in every document has an undefined NPMI and is not informative.

@@ -60,7 +60,7 @@ def text_array(texts: Texts) -> pa.ChunkedArray:
 
 
 def value_offsets(array: pa.LargeStringArray) -> Ints:
-    """Return where each row begins in the array's bytes, and where the last one ends: int64, shape (n + 1,)."""
+    """Return the start of each row in the array's bytes, and the end of the last one: int64, shape (n + 1,)."""
     if len(array) == 0:
         return np.zeros(1, dtype=np.int64)
     return np.frombuffer(array.buffers()[1], dtype=np.int64)[array.offset : array.offset + len(array) + 1]
@@ -97,7 +97,7 @@ def normalise(
 
 
 def _changed(texts: pa.LargeStringArray, change: Callable[[str], str]) -> pa.LargeStringArray:
-    """Apply a change to all rows as one long string with NUL between the rows, which is several times as fast.
+    """Apply a change to all rows as one long string with NUL between the rows, which is several times faster.
 
     NUL separates contexts: it has no case, ends a word, and is never moved by normalisation. If a text contains one
     itself, rows are processed one at a time.

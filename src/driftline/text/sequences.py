@@ -40,7 +40,9 @@ class TokenSequences:
         if ids.size and (ids.min() < _INT32.min or ids.max() > _INT32.max):
             raise InvalidInput(f"ids must lie within 32 bits, but there are ids from {ids.min()} to {ids.max()}")
         if ids.ndim != 1 or offsets.ndim != 1 or not len(offsets) or offsets[0] != 0 or offsets[-1] != len(ids):
-            raise InvalidInput("offsets must start at 0, end at the number of ids, and be one more than documents")
+            raise InvalidInput(
+                "offsets must start at 0, end at the number of ids, and have one more entry than there are documents"
+            )
         if (np.diff(offsets) < 0).any():
             raise InvalidInput("offsets must not decrease; document i ends where document i + 1 begins")
         object.__setattr__(self, "ids", ids.astype(np.int32, copy=False))
@@ -66,7 +68,7 @@ class TokenSequences:
         return np.diff(self.offsets)
 
     def to_counts(self, n_columns: int) -> Counts:
-        """Return how often each document uses each word: CSR, int32; unknown words are not counted."""
+        """Return the counts of each word in each document: CSR, int32; unknown words are not counted."""
         known = self.ids >= 0
         columns = self.ids[known]
         if columns.size and columns.max() >= n_columns:

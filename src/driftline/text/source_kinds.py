@@ -1,7 +1,8 @@
-"""Kinds of sources, which decide which parts of a text are prose."""
+"""Kinds of sources, which determine the parts of a text that are prose."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import reduce
 from typing import NamedTuple
@@ -29,6 +30,11 @@ _COMMIT_SUBJECT = (
 _COMMIT_TRAILER = (
     r"(?i)^[ \t]*(?:signed-off-by|reviewed-by|acked-by|tested-by|co-authored-by|change-id|git-svn-id)[ \t]*:"
 )
+_NOT_HEADLINES = re.compile(
+    r"(?i)desc|comment|kommentar|beschreib|messag|note|remark|feedback|review|answer|respon|complain|incident|"
+    r"question|transcript|synops|overview"
+)
+"""Expression for names of columns of short texts that are not headlines."""
 _OF_POSTS = (URLS.expression, r"(?:^|[^\w.])" + ACCOUNTS.expression, r"(?:^|[^\w&])#[A-Za-z_]\w")
 
 
@@ -43,23 +49,27 @@ class SourceKind(NamedTuple):
 def checked_kind(kind: str) -> str:
     """Return the kind of source given by the user, or "auto"."""
     if kind != "auto" and kind not in SOURCE_KINDS:
-        raise InvalidInput(f"source_kind={kind!r} is not known; pass 'auto' or one of {', '.join(SOURCE_KINDS)}")
+        raise InvalidInput(f"source_kind={kind!r} is unknown; pass 'auto' or one of {', '.join(SOURCE_KINDS)}")
     return kind
 
 
-def find_source_kind(texts: Iterable[object]) -> SourceKind:
-    """Return the kind of source of the texts, from a sample of at most 2,000 of them.
+def find_source_kind(texts: Iterable[object], *, column: str = "") -> SourceKind:
+    """Return the kind of source of the texts, from a sample of at most 2,000 of them, and the name of their column.
+
+    Short notes are written like headlines: in a column called a description, a note or the like, they are prose.
 
     >>> find_source_kind(["so tired @joe http://t.co/x", "new video! #fun http://t.co/y"]).kind
     'posts'
     >>> find_source_kind(["Joe wrote:\\n> where?\\nHere.", "Hello,\\n\\nJoe wrote:\\n> no"]).kind
     'mail'
     """
-    column = text_array(texts)
-    rows = np.unique(np.linspace(0, len(column) - 1, min(LOOKED_AT, len(column))).round().astype(np.int64))
-    some = pc.utf8_slice_codeunits(column.take(pa.array(rows)).combine_chunks(), 0, LONGEST_LOOK)
+    all_texts = text_array(texts)
+    rows = np.unique(np.linspace(0, len(all_texts) - 1, min(LOOKED_AT, len(all_texts))).round().astype(np.int64))
+    some = pc.utf8_slice_codeunits(all_texts.take(pa.array(rows)).combine_chunks(), 0, LONGEST_LOOK)
     shares = _shares(some)
-    return SourceKind(_kind_of(shares), len(some), shares)
+    kind = _kind_of(shares)
+    named_otherwise = kind == "headlines" and _NOT_HEADLINES.search(column) is not None
+    return SourceKind("prose" if named_otherwise else kind, len(some), shares)
 
 
 def _shares(texts: pa.LargeStringArray) -> dict[str, float]:
@@ -107,7 +117,7 @@ def _kind_of(shares: dict[str, float]) -> str:
 def _are_headlines(shares: dict[str, float]) -> bool:
     """Return whether short texts are headlines: one line, one clause of several words, no ids.
 
-    Chat lines, tickets, reviews and log lines are short, too: they are documents, not headlines.
+    Chat lines, tickets, reviews and log lines are also short, but are documents rather than headlines.
     """
     others = ("final stops", "several sentences", "at most three words", "ids or times of day")
     most = (0.5, 0.3, 0.2, 0.3)

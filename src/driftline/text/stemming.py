@@ -19,7 +19,7 @@ def snowball(language: str) -> Any:
         raise MissingDependency(f"stemmer={language!r}", "snowballstemmer", "stem") from error
     if language not in snowballstemmer.algorithms():
         known = ", ".join(sorted(snowballstemmer.algorithms()))
-        raise InvalidInput(f"there is no stemmer for {language!r}; known are {known}")
+        raise InvalidInput(f"there is no stemmer for {language!r}; the known languages are {known}")
     return snowballstemmer.stemmer(language)
 
 

@@ -27,7 +27,7 @@ def stop_words_of(choice: object) -> tuple[str, ...] | None:
         code = "en" if choice == "english" else choice
         if code not in STOP_WORDS:
             raise InvalidInput(
-                f"stop_words={choice!r} is not known; pass None, a collection of words, 'english', or one of "
+                f"stop_words={choice!r} is unknown; pass None, a collection of words, 'english', or one of "
                 f"{', '.join(sorted(STOP_WORDS))}"
             )
         return tuple(sorted(STOP_WORDS[code]))

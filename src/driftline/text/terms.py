@@ -62,7 +62,7 @@ class TermNumbering:
     def encode_places(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints, Ints]:
         """Return the result of `encode`, and the position of every term among all words, stop words included.
 
-        For a tokenizer of single words.
+        The tokenizer must return single words.
 
         >>> from driftline.text.tokenise import Tokenizer
         >>> numbering = TermNumbering(Tokenizer(stop_words="english"))
@@ -82,7 +82,7 @@ class TermNumbering:
     def encode_adjacent(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints, Bools]:
         """Return the result of `encode`, and for every word whether the next one follows it directly.
 
-        For a tokenizer of single words without stop words and stems, in which every word has a number.
+        The tokenizer must return single words, without stop words and stems, so that every word has a number.
         """
         data, starts, ends, offsets = self._find_words(texts)
         return (
@@ -106,7 +106,7 @@ class TermNumbering:
         return data, *current_kernels().counting.find_marked(data, value_offsets(marked), MARK)
 
     def _translate_new_words(self) -> None:
-        """Return for every new word the term (stem or word) that it maps to; −1 for a stop word."""
+        """Store for every new word the term (stem or word) that it maps to; −1 for a stop word."""
         new = self._words.words(len(self._translation))
         if not len(new):
             return

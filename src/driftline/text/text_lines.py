@@ -31,7 +31,7 @@ class Lines(NamedTuple):
         return cls(split.flatten(), np.asarray(split.offsets, dtype=np.int64) - split.offsets[0].as_py())
 
     def joined(self, keep: Bools | None = None) -> pa.LargeStringArray:
-        """Join the lines of each text again, all or those to keep."""
+        """Join the lines of each text again, either all of them or only those to keep."""
         text, offsets = self.text, self.offsets
         if keep is not None:
             text = text.filter(pa.array(keep))
@@ -45,6 +45,6 @@ class Lines(NamedTuple):
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
     def matching(self, expression: str) -> Bools:
-        """Return which lines an expression in RE2's syntax matches."""
+        """Return a mask of the lines that an expression in RE2's syntax matches."""
         found: Bools = pc.match_substring_regex(self.text, expression).to_numpy(zero_copy_only=False)
         return found

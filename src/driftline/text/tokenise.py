@@ -30,7 +30,7 @@ class Tokenizer:
     pattern : str, optional
         Pattern of a word. ``None`` means Unicode words of at least two characters, ``(?u)\b\w\w+\b`` in Python's terms.
         Other patterns run on RE2 only (linear time, no look-around); if one has a group, the group is the word. ``\w``,
-        ``\d`` and ``\s`` mean what they mean in Python. An empty match is not a token.
+        ``\d`` and ``\s`` have their meaning in Python. An empty match is not a token.
     lowercase : bool
         Lower-case first, exactly as `str.lower` does.
     strip_accents : {None, "unicode", "ascii"}
@@ -64,13 +64,13 @@ class Tokenizer:
         if self.stemmer is not None:
             snowball(self.stemmer)
         if self.stop_words != "english":
-            # A sorted tuple, so that comparison, hash and saved form are reproducible.
+            # Store a sorted tuple, so that comparison, hash and saved form are reproducible.
             object.__setattr__(self, "stop_words", stop_words_of(self.stop_words))
         object.__setattr__(self, "ngram_range", _checked_range(self.ngram_range))
 
     @property
     def word_finder(self) -> WordRuns | Matches:
-        """How words are found: by runs of word characters, or by the matches of a pattern."""
+        """The rule for finding words: runs of word characters, or the matches of a pattern."""
         return parse_pattern(self.pattern)
 
     @property

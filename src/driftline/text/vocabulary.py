@@ -1,4 +1,4 @@
-"""Words ↔ columns: an immutable value, from which larger and smaller ones are derived."""
+"""Vocabularies: immutable mappings between words and columns, from which larger and smaller ones are derived."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class Vocabulary:
         return int(word)
 
     def add(self, words: Iterable[object]) -> Vocabulary:
-        """Return a vocabulary in which the new words follow the present ones, in the order given."""
+        """Return a vocabulary in which the new words follow the existing ones, in the order given."""
         given = text_array(words)
         new = pc.unique(given.filter(pc.invert(pc.is_in(given, value_set=self._array))))
         return Vocabulary(pa.concat_arrays([self._array, new])) if len(new) else self
@@ -210,7 +210,7 @@ _NO_WORDS = pa.array([], pa.large_string())
 
 
 def sorted_words(words: pa.LargeStringArray) -> Ints:
-    """Return the order that sorts words by code points, as Python sorts strings (UTF-8 keeps that order)."""
+    """Return the order that sorts words by code points, as in Python; UTF-8 preserves that order."""
     found: Ints = pc.sort_indices(words).to_numpy().astype(np.int64)
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Iterable
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
@@ -12,8 +12,11 @@ from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
 from driftline.text.vocabulary import Vocabulary, WordList
 
+Words: TypeAlias = str | int | Iterable[str | int]
+"""A word, by its name or the number of its column, or several."""
 
-def columns_of(words: Any, vocabulary: WordList | None, n_columns: int) -> tuple[Ints, bool]:
+
+def columns_of(words: Words, vocabulary: WordList | None, n_columns: int) -> tuple[Ints, bool]:
     """Return the columns of a word or of several, and whether it was only one.
 
     A word is a string (then there must be a vocabulary) or the number of its column.
@@ -22,7 +25,7 @@ def columns_of(words: Any, vocabulary: WordList | None, n_columns: int) -> tuple
     (array([1, 0]), False)
     """
     single = isinstance(words, str | numbers.Integral)
-    asked = [words] if single else list(words)
+    asked: list[object] = [words] if isinstance(words, str | int | numbers.Integral) else list(words)
     known: Vocabulary | None = None
     columns = np.empty(len(asked), dtype=np.int64)
     for i, word in enumerate(asked):
@@ -41,7 +44,7 @@ def columns_of(words: Any, vocabulary: WordList | None, n_columns: int) -> tuple
 
 
 def word_at(column: int, vocabulary: WordList | None) -> str | int:
-    """Return the word of a column; its number if there is no vocabulary, or none that long.
+    """Return the word of a column; its number if there is no vocabulary, or it is too short.
 
     >>> word_at(1, ["peace", "war"]), word_at(1, None)
     ('war', 1)

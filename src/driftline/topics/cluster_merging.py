@@ -1,22 +1,22 @@
-r"""Many small clusters of documents become few topics by greedy mergers.
+r"""Merge many small clusters of documents greedily into a few topics.
 
-By words alone, merging i and j changes the log evidence of the words under a Dirichlet prior β, and that of the sizes
-n, by
+With words alone, merging clusters i and j changes the log evidence of the words under a Dirichlet prior β, and that of
+the sizes n, by
 
 .. math:: \Delta_{ij} = E(c_i + c_j) - E(c_i) - E(c_j) + \ln\Gamma(n_i + n_j) - \ln\Gamma(n_i) - \ln\Gamma(n_j)
     \quad (1), \qquad
     E(c) = \ln\frac{\Gamma(V\beta)}{\Gamma(V\beta + \sum_w c_w)} + \sum_w \ln\frac{\Gamma(\beta + c_w)}{\Gamma(\beta)}
     \quad (2)
 
-and the merger with the largest change is taken. With vectors this would cost large clusters of one kind most, since
-each document pays for its distance to a common centre: a class of 44 % of the documents stays divided. Then the mean
-distance between the small clusters of i and those of j decides, whatever their sizes:
+and the pair with the largest change is merged. With vectors, this criterion would penalise large clusters of one kind
+most, because every document adds its distance to the common centre: a class of 44 % of the documents stays divided. The
+criterion is then the mean distance between the small clusters of i and those of j, regardless of their sizes:
 
 .. math:: d_{ij} = \sum_w \bigl(\sqrt{p_{iw}} - \sqrt{p_{jw}}\bigr)^2 + 1 - \cos(\mu_i, \mu_j) \quad (3)
 
-with p the shares of words and μ the mean vectors. No merger makes a topic larger than a given share of all documents
-(4). (3) was chosen on the subjects of 20 Newsgroups
-and the bodies of Reuters (`benchmarks/topics/map_constants.py`).
+where p are the shares of words and μ the mean vectors. No merger makes a topic larger than a given share of all
+documents (4). (3) was chosen on the subjects of 20 Newsgroups and the bodies of Reuters
+(`benchmarks/topics/map_constants.py`).
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class _Clusters(NamedTuple):
         return found
 
     def gains(self, i: int, others: Ints, evidence: Floats, most: float) -> Floats:
-        """Return the change of the evidence (1) by merging i with each of the others; −∞ if too large (4)."""
+        """Return the change in evidence (1) from merging i with each of the others; −∞ if that is too large (4)."""
         sizes = self.sizes[i] + self.sizes[others]
         together = self.evidence(self.counts[i] + self.counts[others], sizes)
         gain = together - evidence[i] - evidence[others]
@@ -127,7 +127,7 @@ class _Clusters(NamedTuple):
 
 
 def _log_rising(counts: Floats, beta: float) -> Floats:
-    """Return ln Γ(β + c) − ln Γ(β); whole counts are looked up in a table."""
+    """Return ln Γ(β + c) − ln Γ(β); integer counts are looked up in a table."""
     most = int(counts.max(initial=0))
     whole = counts.astype(np.int64)
     if most > counts.size or (whole != counts).any():

@@ -1,21 +1,25 @@
-r"""Clusters of documents to start topic models from: short documents that share no word may still be alike.
+r"""Initial clusters of documents for topic models: short documents may be similar even if they have no word in common.
 
-With x the presence of words in a document, each word also counts for the words that it occurs with most:
+With x indicating which words a document contains, each word also counts, with a lower weight, for its nearest words:
 
 .. math:: y_w = \mathrm{idf}_w \Bigl(x_w + 0.3 \sum_{v \in d} [w \in N(v)]\Bigr) \quad (1)
 
-where N(v) are the eight words with the largest normalised pointwise mutual information with v, above zero, among those
-that occur with v in two documents or more. Rows are reduced to 50 dimensions by a singular value decomposition, scaled
-to unit length and clustered by k-means. Random numbers come from the given generator, and linear algebra runs in one
-thread, so that the clusters do not depend on the number of threads.
+where N(v) are the eight words with the largest positive normalised pointwise mutual information with v, among those
+that occur together with v in at least two documents. Rows are reduced to 50 dimensions by a singular value
+decomposition, scaled to unit length and clustered by k-means. Clusters of few documents depend on chance, so that
+several are drawn, and those are used that agree most with the others. Random numbers come from the given generator, and
+linear algebra runs in one thread, so that the clusters do not depend on the number of threads.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.extmath import randomized_svd
 
 from driftline.core.arrays import Counts, Floats, Ints
@@ -32,7 +36,7 @@ DIMENSIONS = 50
 RESTARTS = 4
 STEPS, TOLERANCE = 30, 1e-5
 MOST_PAIRS = 30_000_000
-"""Number of pairs of words within documents that are counted; beyond it, only some documents are, evenly spaced."""
+"""Maximum number of counted pairs of words within documents; above it, only evenly spaced documents are used."""
 
 
 def document_vectors(X: Counts, rng: np.random.Generator) -> Floats:
@@ -53,7 +57,7 @@ def document_vectors(X: Counts, rng: np.random.Generator) -> Floats:
 
 
 def word_neighbours(present: Counts) -> Counts:
-    """Return a matrix of words × words: one for each of the nearest words of the word in the row."""
+    """Return a words × words matrix with a one for each of the nearest words of the word in the row."""
     lengths = np.diff(present.indptr).astype(np.float64)
     every = max(1, int(np.ceil((lengths**2).sum() / MOST_PAIRS)))
     some = sp.csr_array(present[::every])
@@ -85,15 +89,15 @@ def unit_rows(vectors: Floats) -> Floats:
     return found
 
 
-def clusters(vectors: Floats, n_clusters: int, rng: np.random.Generator) -> Ints:
-    """Return the cluster of every row by k-means, the best of several starts (k-means++).
+def clusters(vectors: Floats, n_clusters: int, rng: np.random.Generator, restarts: int = RESTARTS) -> Ints:
+    """Return the k-means cluster of every row, from the best of several k-means++ starts.
 
     >>> clusters(np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]), 2, np.random.default_rng(0))[[0, 2]].std()
     np.float64(0.0)
     """
     rows = _Rows(vectors, n_clusters, (vectors**2).sum(axis=1))
     with one_blas_thread():
-        centres = run(K_MEANS, rows, stop=Stop(STEPS, SmallRise(TOLERANCE)), chains=RESTARTS, rng=rng).result
+        centres = run(K_MEANS, rows, stop=Stop(STEPS, SmallRise(TOLERANCE)), chains=restarts, rng=rng).result
         labels: Ints = np.argmin(_distances(rows, centres), axis=1)
     return labels
 
@@ -111,7 +115,7 @@ def _distances(rows: _Rows, centres: Floats) -> Floats:
 
 
 def _spread_start(rows: _Rows, rng: np.random.Generator) -> Floats:
-    """Draw centres among the rows, each in proportion to the squared distance from those before."""
+    """Draw centres among the rows, each in proportion to the squared distance from the nearest earlier centre."""
     chosen = [int(rng.integers(len(rows.vectors)))]
     nearest = _distances(rows, rows.vectors[chosen])[:, 0]
     while len(chosen) < rows.n_clusters:
@@ -135,13 +139,25 @@ def _means(labels: Ints, centres: Floats, rows: _Rows) -> Floats:
     return found
 
 
+def most_typical(draws: Sequence[Ints]) -> Ints:
+    """Return the clusters whose adjusted Rand index with all others is highest.
+
+    >>> most_typical([np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1]), np.array([1, 1, 0, 0])])
+    array([0, 0, 1, 1])
+    """
+    agreement = np.zeros((len(draws), len(draws)))
+    for i, j in itertools.combinations(range(len(draws)), 2):
+        agreement[i, j] = agreement[j, i] = adjusted_rand_score(draws[i], draws[j])
+    return draws[int(agreement.sum(axis=1).argmax())]
+
+
 def memberships(labels: Ints, n: int) -> Counts:
-    """Return rows × clusters: one where a row belongs."""
+    """Return a rows × clusters matrix with a one in the cluster of each row."""
     return sp.csr_array((np.ones(len(labels)), labels, np.arange(len(labels) + 1)), shape=(len(labels), n))
 
 
 def squared_distances(vectors: Floats, centres: Floats, lengths: Floats | None = None) -> Floats:
-    """Return the squared distance of every row to every centre, rows × centres; `lengths` are the rows' own, squared.
+    """Return the squared distance of every row to every centre, rows × centres; `lengths` are squared row lengths.
 
     |x − c|² = |x|² − 2 x·c + |c|², in one array.
     """

@@ -36,11 +36,11 @@ EM_STATE: Layout = {
     "objective_": Array(None, finite=False),
     "n_steps_": Number(least=0, whole=True),
 }
-"""The state that they have in common."""
+"""State that these models have in common."""
 
 
 class EmTopics(TopicModel):
-    """Base of models that EM fits to documents, whose shares of the fit are kept."""
+    """Base of models that are fitted by EM and keep the topic shares of the fitted documents."""
 
     document_shares_: Floats
 
@@ -64,8 +64,8 @@ class EmTopics(TopicModel):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _run_em(self, method: EM[Any, Any, Any], problem: Any, rule: Any, rng: np.random.Generator) -> Any:
-        """Fit by EM until `rule` says that it has converged; keep the course, and return the parameters."""
+    def _run_em(self, method: EM[Any, Any, Any], problem: object, rule: Any, rng: np.random.Generator) -> Any:
+        """Fit by EM until `rule` reports convergence; store the objective of every step, and return the parameters."""
         stop = Stop(self.max_steps, rule)
         done = run(method, problem, stop=stop, rng=rng, progress="EM", verbose=self.verbose)
         self.doc_topic_prior_ = np.zeros(self.n_topics)

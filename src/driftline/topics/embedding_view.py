@@ -1,4 +1,4 @@
-"""Embeddings that the user brings: checked, centred, reduced to 50 dimensions, and scaled to unit length."""
+"""Embeddings given by the user: checked, centred, reduced to 50 dimensions, and scaled to unit length."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class EmbeddingView(NamedTuple):
 
 
 def checked_embeddings(embeddings: object, n_documents: int, n_columns: int | None = None) -> Floats:
-    """Return embeddings as documents × dimensions in double precision, or raise a named error."""
+    """Return embeddings as documents × dimensions in double precision; raise an error if they cannot be used."""
     try:
         found = np.asarray(embeddings, dtype=np.float64)
     except (TypeError, ValueError) as error:

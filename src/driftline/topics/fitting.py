@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -12,14 +12,16 @@ from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
 from driftline.engines.choose import choose_engine, engine_of
 from driftline.engines.contract import Engine
+from driftline.inference.gibbs import Gibbs
 from driftline.inference.guide_arrays import Bounds
 from driftline.inference.lda_online import OnlineLearner, blocks
 from driftline.inference.learned_priors import Learned
 from driftline.inference.online_variational import FIRST_STEP
 from driftline.inference.pairs import Pairs
+from driftline.inference.projection import Multipliers
 from driftline.inference.run import Keep, Run, run
 from driftline.inference.stopping import Stop
-from driftline.inference.topic_counts import TopicCounts
+from driftline.inference.topic_counts import TopicCounts, TopicSum
 from driftline.topics.forest_gibbs import FOREST_GIBBS, add_forest_sample, forest_problem
 from driftline.topics.lda_epochs import FROM_NOISE, learn_in_passes
 from driftline.topics.lda_gibbs import SamplingProblem, add_sample, sampling_method
@@ -27,6 +29,8 @@ from driftline.topics.lda_vb import EXCLUDED, fit_vb
 from driftline.topics.partitioned import learn_in_parts, sample_in_parts
 from driftline.topics.wide_start import begin_with_many
 
+P = TypeVar("P")
+S = TypeVar("S")
 PARTS = 4
 """Default number of partitions for methods in which every step is a sum over all documents."""
 
@@ -48,7 +52,7 @@ class Settings(Protocol):
 
     @property
     def learned_priors(self) -> Learned:
-        """Which priors are learned."""
+        """The priors that are learned."""
         ...
 
 
@@ -58,11 +62,11 @@ class FitReport(NamedTuple):
     n_epochs: int
     trace: Floats
     split_r: float
-    multipliers: Floats | None = None
+    multipliers: Multipliers | None = None
 
 
 class FitWishes(NamedTuple):
-    """What a fit is to heed besides the topics' own rules: additions to priors of documents, bounds, a warm start."""
+    """Wishes beyond the topics' own rules: additions to the priors of documents, bounds, a warm start."""
 
     own: Pairs | None = None
     bounds: Bounds | None = None
@@ -78,7 +82,7 @@ NOTHING_DONE = FitReport(0, np.empty(0), 1.0)
 class Work(NamedTuple):
     """Input of a stage: topics, changed in place; documents, complete and in parts; the engine and the generator.
 
-    `own` is what the documents' own priors add to α, complete and in the same parts.
+    `own` are the additions of the documents' own priors to α, complete and in the same parts.
     """
 
     topics: TopicCounts
@@ -183,7 +187,7 @@ def learn_parts(work: Work, settings: Settings, report: FitReport) -> FitReport:
 
 
 def learn_passes(work: Work, settings: Settings, report: FitReport) -> FitReport:
-    """Learn from all documents at once, in many passes; unless topics are given, begin with more than are wanted."""
+    """Learn from all documents at once, in many passes; without given topics, start with more than requested."""
     topics, schedule = work.topics, None
     given = bool(topics.seeds) or work.wishes.warm or bool(np.ptp(topics.document_prior))
     if not given and settings.max_epochs > FROM_NOISE.stepwise:
@@ -209,24 +213,32 @@ def sample_whole(work: Work, settings: Settings, report: FitReport) -> FitReport
     if topics.rules.groups is not None:
         return _sample_forest(work, settings, report)
     problem = SamplingProblem(work.pairs, topics.state(), topics.n_topics, topics.seeds, work.own, topics.rules)
-    stop, keep = Stop(settings.burn_in + settings.n_samples), Keep(settings.burn_in, fold=add_sample)
-    method = sampling_method(work.engine, settings.learned_priors)
-    done = run(method, problem, stop=stop, keep=keep, rng=work.rng, progress="sampling", verbose=settings.verbose)
-    found = done.result[0]
-    topics.take(found.mean, found.document_prior, found.word_prior)
-    return _sampled(report, done)
+    return _averaged(work, settings, report, sampling_method(work.engine, settings.learned_priors), problem, add_sample)
 
 
 def _sample_forest(work: Work, settings: Settings, report: FitReport) -> FitReport:
-    """Sample words that belong together or apart; what is stored already has their rules."""
+    """Sample under rules about words that belong together or apart; the stored counts include these rules."""
     topics = work.topics
     problem = forest_problem(work.pairs, topics, work.own)
     add = partial(add_forest_sample, problem, topics.width, topics.document_prior)
-    stop, keep = Stop(settings.burn_in + settings.n_samples), Keep(settings.burn_in, fold=add)
-    done = run(FOREST_GIBBS, problem, stop=stop, keep=keep, rng=work.rng, progress="sampling", verbose=settings.verbose)
-    found = done.result[0]
-    topics.take(found.mean, found.document_prior, found.word_prior)
+    sampled = _averaged(work, settings, report, FOREST_GIBBS, problem, add)
     topics.rules = topics.rules._replace(groups=None)
+    return sampled
+
+
+def _averaged(
+    work: Work,
+    settings: Settings,
+    report: FitReport,
+    method: Gibbs[P, S],
+    problem: P,
+    add: Callable[[TopicSum | None, S], TopicSum],
+) -> FitReport:
+    """Sample from a problem, and store the average of the samples in the topics."""
+    stop, keep = Stop(settings.burn_in + settings.n_samples), Keep(settings.burn_in, fold=add)
+    done = run(method, problem, stop=stop, keep=keep, rng=work.rng, progress="sampling", verbose=settings.verbose)
+    found = done.result[0]
+    work.topics.take(found.mean, found.document_prior, found.word_prior)
     return _sampled(report, done)
 
 
@@ -285,8 +297,7 @@ STAGES: dict[tuple[str, str], tuple[Stage, ...]] = {
     ("vb", "whole"): (climb_bound,),
     ("vb", "parts"): (climb_bound,),
 }
-"""Stages of every fitting method, by the name of the inference and how documents are divided: not at all, into
-partitions, or into parts that pass through a device."""
+"""Stages of every fitting method, by inference and division of documents ("passes" go through a device)."""
 
 
 def _sampled(report: FitReport, done: Run[Any]) -> FitReport:

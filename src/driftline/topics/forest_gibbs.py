@@ -1,7 +1,7 @@
 """Gibbs sampling for LDA whose words belong together or apart: topics of tokens, then the sets of every topic.
 
-The prior is that of `driftline.inference.dirichlet_forest`. Every token weighs all topics, and the counts of documents
-are dense, so that this is for corpora of moderate size; it runs in one thread.
+The prior is that of `driftline.inference.dirichlet_forest`. Every draw computes the weights of all topics, and the
+counts of documents are dense, so the sampler suits corpora of moderate size; it runs in one thread.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from driftline.topics.lda_gibbs import expanded_tokens
 
 
 class ForestProblem(NamedTuple):
-    """Tokens (words, documents, weights), α_d, the seeds' counts of words × topics, shares to begin with, and bans.
+    """Tokens (words, documents, weights), α_d, the seeds' counts of words × topics, the initial shares, and bans.
 
-    `banned` says where the topics `bans` of every word begin.
+    `banned` contains the position in `bans` at which the excluded topics of each word begin.
     """
 
     words: Ints
@@ -124,7 +124,7 @@ FOREST_GIBBS: Gibbs[ForestProblem, ForestState] = Gibbs(
 def add_forest_sample(
     problem: ForestProblem, width: int, document_prior: Floats, kept: TopicSum | None, state: ForestState
 ) -> TopicSum:
-    """Add a sample, as counts whose sum with β is in proportion to the shares under the forest."""
+    """Add a sample, as counts whose sum with β is proportional to the shares under the forest."""
     counts = forest_counts(state, problem)
     totals = counts.sum(axis=0) + problem.forest.beta * len(counts)
     shares = forest_shares(counts, state.chosen, problem.forest)

@@ -1,4 +1,4 @@
-"""Topic models that take a guide: compiled wishes, the names of topics, and what became of every wish."""
+"""Topic models that take a guide: compiled wishes, the names of topics, and the outcome of every wish."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from driftline.core.results import Results
 from driftline.guidance.compile import compile_guide, topics_of_refit
 from driftline.guidance.guide import Guide
 from driftline.guidance.heeded import Evidence, needs_documents, wish_reports
-from driftline.guidance.kept_topics import kept_topics
+from driftline.guidance.kept_topics import present_topics
+from driftline.guidance.mergers import merged_names
 from driftline.guidance.wish_report import WishReport, reported
 from driftline.guidance.wishes import KeepWish, RuleWish
 from driftline.inference.guide_arrays import NO_PAIRS, TOGETHER, GuideArrays, WordGroups, WordPrior
@@ -24,6 +25,7 @@ from driftline.text.vocabulary import WordList
 GUIDED: Layout = {
     "topic_names_": Optional(Each(Text(), "topics")),
     "_wish_reports_": Optional(Each(Anything())),
+    "_merged_names_": Optional(Each(Text())),
     "_word_wishes_": Optional(
         Together(
             {
@@ -43,28 +45,29 @@ GUIDED: Layout = {
 
 
 class GuidedModel:
-    """Base of models that take a guide: to the left of the family's own base."""
+    """Base of models that take a guide; it goes to the left of the family's own base."""
 
     guide: Guide | None
     n_topics: int
     vocabulary: WordList | None
     topic_names_: list[str]
     _wish_reports_: list[WishReport]
+    _merged_names_: list[str]
     _word_wishes_: dict[str, np.ndarray]
 
     @property
     def guide_report_(self) -> Results[WishReport]:
-        """What became of every wish of the guide; empty without one."""
+        """The outcome of every wish of the guide; empty without a guide."""
         return reported(getattr(self, "_wish_reports_", []))
 
     def _present_topics(self, guide: Guide | None, sizes: Floats | None = None) -> KeepWish:
-        """Prepare a refit under a guide (None: the present one); return the topics that it starts from.
+        """Prepare a refit under a guide (None: the current one); return the topics that it starts from.
 
         `sizes` are the numbers of words in the topics, if the model does not keep expected counts.
         """
         if guide is not None:
             self.guide = guide
-        present = kept_topics(self, None, 0.0)
+        present = present_topics(self)
         if sizes is not None:
             present = dataclasses.replace(present, counts=present.counts * sizes[:, None])
         self.n_topics = topics_of_refit(self.guide or Guide(), present)
@@ -74,8 +77,8 @@ class GuidedModel:
         return present
 
     def _compiled(self, X: Counts, present: KeepWish | None = None, *, stream: bool = False) -> GuideArrays | None:
-        """Return the compiled guide; None without wishes. What an earlier guide left is forgotten."""
-        for name in ("topic_names_", "_wish_reports_", "_word_wishes_"):
+        """Return the compiled guide; None without wishes. The state of an earlier guide is discarded."""
+        for name in ("topic_names_", "_wish_reports_", "_word_wishes_", "_merged_names_"):
             vars(self).pop(name, None)
         guide = self.guide if self.guide is not None else Guide()
         if not guide and present is None:
@@ -87,6 +90,9 @@ class GuidedModel:
         said = np.asarray(X.sum(axis=0), dtype=np.float64).ravel()
         arrays = compile_guide(guide, said, self.n_topics, vocabulary=self.vocabulary, X=X, present=present)
         self.topic_names_ = list(arrays.names)
+        gone = set(() if present is None else present.gone) | set(merged_names(guide.wishes))
+        if gone:
+            self._merged_names_ = sorted(gone)
         self._word_wishes_ = _stored(arrays, self.n_topics, said)
         return arrays
 

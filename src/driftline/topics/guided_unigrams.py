@@ -1,4 +1,4 @@
-"""EM for a mixture of unigrams with the wishes of a guide: all documents at once, on the processor."""
+"""EM for a mixture of unigrams with the wishes of a guide: all documents at once, on the CPU."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from driftline.inference.guided_em import IMPOSSIBLE, EmWishes
 from driftline.inference.projection import Projected, project
 
 NOISE = 0.1
-"""Share of chance in the first topics of documents that use words of a guide."""
+"""Random share in the initial topics of documents that use words of a guide."""
 LOWEST = 500.0
-"""Smallest log posterior that is projected, as a distance from zero."""
+"""Absolute value of the smallest log posterior that is projected."""
 
 
 class GuidedMixture(NamedTuple):
-    """The parameters: φ, topics × words, π, and the beliefs that links pass on."""
+    """The parameters: φ, topics × words, π, and the beliefs that links propagate."""
 
     components: Floats
     weights: Floats
@@ -28,9 +28,9 @@ class GuidedMixture(NamedTuple):
 
 
 class GuidedDocuments(NamedTuple):
-    """The documents with the topics known of them (−1 if none), their weights, the prior, and the wishes of a guide.
+    """The documents with their known topics (−1 if none), their weights, the prior, and the wishes of a guide.
 
-    A refit has `seeds`, which words × topics are wished.
+    In a refit, `seeds` marks the words × topics that the guide requests.
     """
 
     X: Counts
@@ -58,7 +58,7 @@ class GuidedDocuments(NamedTuple):
         arrays: GuideArrays,
         again: bool,
     ) -> GuidedDocuments:
-        """Take what a guide says of documents and words; labels are in `known` already, and `again` means a refit."""
+        """Add the wishes of a guide to documents; labels are already in `known`, and `again` means a refit."""
         documents, additions = arrays.documents, None
         if documents.additions is not None:
             additions = documents.additions.toarray()
@@ -81,7 +81,7 @@ class GuidedDocuments(NamedTuple):
 
 
 def _seeds(X: Counts, n_topics: int, arrays: GuideArrays) -> Floats:
-    """Return which words × topics a guide wishes."""
+    """Return a mask of the words × topics that a guide requests."""
     found = np.zeros((X.shape[1], n_topics))
     for wish in arrays.placed:
         if wish.topic >= 0:
@@ -96,7 +96,7 @@ def _begin(problem: GuidedDocuments, rng: np.random.Generator) -> GuidedMixture:
     known = problem.known >= 0
     belief[known] = np.eye(problem.n_topics)[problem.known[known]]
     if problem.start is not None:
-        # Documents begin in the topics of the guide's words that they use.
+        # Documents start in the topics of the guide's words that they use.
         used = (problem.X @ problem.start.counts).toarray()
         used = used / np.maximum(used.sum(axis=1, keepdims=True), IMPOSSIBLE)
         belief = np.where(known[:, None], belief, NOISE * belief + (1 - NOISE) * used)
@@ -104,7 +104,7 @@ def _begin(problem: GuidedDocuments, rng: np.random.Generator) -> GuidedMixture:
 
 
 def _begin_warm(problem: GuidedDocuments, start: WordStart, seeds: Floats) -> GuidedMixture:
-    """Begin a refit: documents are where the topics have them, except for those that use words of a wish."""
+    """Start a refit: documents keep their current topics, except for those that use words of a wish."""
     counts = start.counts.toarray()
     weights = counts.sum(axis=0) + 1.0
     shares = problem.wishes.word_shares(counts, problem.smoothing)
@@ -130,7 +130,7 @@ def posterior(mixture: GuidedMixture, problem: GuidedDocuments) -> tuple[Floats,
 
 
 def projected(logs: Floats, problem: GuidedDocuments) -> Projected | None:
-    """Return the posterior that keeps to the bounds on proportions, if there are bounds."""
+    """Return the posterior that satisfies the bounds on proportions; None without bounds."""
     if problem.bounds is None:
         return None
     return project(np.maximum(logs, -LOWEST), problem.bounds, problem.mass)
@@ -153,7 +153,7 @@ def _maximise(belief: Floats, before: GuidedMixture | None, problem: GuidedDocum
 
 
 def _log_joint(mixture: GuidedMixture, X: Counts, power: float) -> Floats:
-    """Return ln π_k + Σ c ln φ_kw of every document and topic (1), the second to a power."""
+    """Return ln π_k + Σ c ln φ_kw of every document and topic (1), the second term times a power."""
     likelihood = X @ np.log(mixture.components).T
     return np.asarray((likelihood if power == 1.0 else power * likelihood) + np.log(mixture.weights))
 

@@ -34,11 +34,11 @@ from driftline.topics.word_slots import NO_SLOT, drop_lightest, give_slots
 STREAM_CHUNK = 200
 """Number of documents per step of `partial_fit`."""
 BOLD_STREAM = 4.0
-"""Weight of the beginning of a stream relative to its share, because little has been learned before it."""
+"""Weight of the first documents of a stream relative to their share, because little has been learned before them."""
 YOUNG = 15_000
 """Half-life of that weight in documents."""
 LEARN_PRIOR_AFTER = 5_000
-"""Number of documents of a stream after which its document prior is learned: the topics must differ by then."""
+"""Number of documents of a stream after which its document prior is learned; topics must have separated by then."""
 START = 0.01
 """Initial word prior when it is learned."""
 
@@ -53,26 +53,26 @@ class LDA(LdaState):
     Parameters
     ----------
     n_topics : int
-        K.
+        Number of topics, K.
     inference : {"online", "gibbs", "vb"}
         ``"online"`` is collapsed variational inference in chunks: the fastest by far. ``"gibbs"`` continues from there
-        by sampling, and averages samples: more accurate in recovering true topics. ``"vb"`` is textbook variational EM,
-        as a reference.
+        by sampling and averages the samples: it recovers true topics more accurately. ``"vb"`` is textbook variational
+        EM, as a reference.
     max_epochs : int
         Maximum number of passes over the documents (before sampling, with ``"gibbs"``).
     tolerance : float
         Stop when an epoch reassigns less than this share of the words to another topic (``"vb"``: increases the bound
         by less than this share).
     doc_topic_prior : float, array, "learned" or None
-        α: one number, one per topic, or learned (one per topic; in a stream from the 5,000th document on). None is
-        5 / n_topics.
+        α: one number, one per topic, or learned (one per topic; in a stream, after 5,000 documents). None means 5 /
+        n_topics.
     topic_word_prior : float or "learned"
         β.
     seed_words : dict, optional
         Words that belong to a topic: ``{0: ["war", "iraq"]}``, or a prior for each of its words, as counts:
         ``{0: {"war": 200, "iraq": 10}}``; strings need a `vocabulary`.
     seed_weight : float
-        Prior count in its topic of each seed word without its own weight.
+        Prior count, in its topic, of each seed word that has no weight of its own.
     guide : Guide, optional
         Wishes about topics, words and documents, instead of `seed_words`.
     burn_in, n_samples : int
@@ -83,13 +83,14 @@ class LDA(LdaState):
         Maximum number of words in the topics; in a stream with a growing vocabulary, the rarest are dropped.
     engine : {"threads", "dask", "gpu", "auto"}
         Where `fit` runs: in this process, on the workers of the current Dask client, or on a graphics processor, which
-        also does `transform` and the scores. There, ``"online"`` learns from many documents at once, and the epochs
-        after the first twenty are forty passes each: the topics differ from those of threads. ``"auto"`` is ``"gpu"``
-        where there is one and the work is large, else ``"threads"``.
+        is also used for `transform` and the scores. There, ``"online"`` learns from many documents at once, and the
+        epochs after the first twenty are forty passes each, so the topics differ from those of threads; from ten tokens
+        per word and topic on, they are at most eight epochs of ten passes that sample. ``"auto"`` means ``"gpu"`` if
+        there is one and the problem is large, otherwise ``"threads"``.
     n_partitions : int, optional
-        Number of partitions of the documents that learn in parallel and are synchronised in every round. None is one
-        per worker with ``"dask"``, and a finer method without partitions with ``"threads"``. For the same number of
-        partitions both engines give the same result.
+        Number of partitions of the documents that learn in parallel and are synchronised in every round. None means one
+        per worker with ``"dask"``, and a finer-grained method without partitions with ``"threads"``. For the same
+        number of partitions, both engines give the same result.
     synchronisation : {"average", "hierarchical"}
         Synchronisation of sampling partitions: AD-LDA or HD-LDA.
     deterministic : bool
@@ -97,7 +98,7 @@ class LDA(LdaState):
         adds floats in any order, small ones at random, so that two fits differ. Threads and Dask workers always give
         the same bytes.
     n_jobs : int, optional
-        Threads. The result is the same for any number.
+        Number of threads; the result does not depend on it.
     vocabulary, random_state, verbose
         The words of the columns; the seed; whether to show progress.
 
@@ -114,11 +115,11 @@ class LDA(LdaState):
         after every epoch.
     split_r_ : float
         Convergence of the samples: the rank-normalised split R̂ of the kept trace, near one if its two halves agree
-        (one, if there are too few samples).
+        (one if there are too few samples).
     topic_counts_ : ndarray of shape (n_topics, n_words)
         Expected counts of words in topics, without any prior.
     topic_names_, guide_report_ : list of str, Results
-        With a guide: the names of the topics (their numbers where they have none), and what became of every wish.
+        With a guide: the names of the topics (their numbers where they have none), and the outcome of every wish.
     words_seen_, documents_seen_ : float, int
         The numbers of words and documents that the topics were learned from.
 
@@ -233,7 +234,7 @@ class LDA(LdaState):
 
         `document_prior` contains the rows α_d of documents × topics, dense or sparse: :math:`\theta_d \sim
         \mathrm{Dir}(\alpha_d)` instead of the same α for all; zero excludes a topic from a document. `doc_topic_prior`
-        then is the prior of other documents only.
+        is then the prior of other documents only.
         """
         return self._learn(self._check_counts(X, reset=True), document_prior, None)
 
@@ -246,10 +247,10 @@ class LDA(LdaState):
         guide: Guide | None = None,
         document_prior: npt.ArrayLike | None = None,
     ) -> LDA:
-        """Learn again from where the topics are, with another guide: look, correct, refit.
+        """Continue from the current topics with another guide: inspect, correct, refit.
 
-        Topics keep their numbers and names. A name that is new gets a topic more, or one that a merger freed;
-        `n_topics` and `guide` become those of the refit. `y` is ignored.
+        Topics keep their numbers and names. A new name gets an additional topic, or one that a merger freed; `n_topics`
+        and `guide` are replaced by those of the refit. `y` is ignored.
         """
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
@@ -260,7 +261,8 @@ class LDA(LdaState):
         arrays = self._compiled(X, present)
         self._begin(X, rng, SPREADS, arrays)
         topics = self._topics()
-        report = learn_guided(topics, self._slot_pairs(X), rng, self, arrays, document_prior, warm=present is not None)
+        pairs, words = self._slot_pairs(X), {} if present is not None else self._words_of_topics(arrays)
+        report = learn_guided(topics, pairs, rng, self, arrays, document_prior, warm=present is not None, words=words)
         self._keep(topics)
         self.n_epochs_, self.trace_, self.split_r_ = report.n_epochs, report.trace, report.split_r
         self.words_seen_ = float(X.sum(dtype=np.float64))
@@ -275,7 +277,7 @@ class LDA(LdaState):
     def partial_fit(self, X: Matrix, y: Labels | None = None) -> LDA:
         """Learn from more documents, each seen once, by the online method; `y` is ignored.
 
-        `X` may have more columns than before: the vocabulary has grown, and new words follow the known ones.
+        `X` may have more columns than before if the vocabulary has grown; new words follow the known ones.
         """
         first = not hasattr(self, "_word_topic_")
         X = self._check_grown(X, first=first)
@@ -312,7 +314,7 @@ class LDA(LdaState):
     def _begin(
         self, X: Counts, rng: np.random.Generator, spreads: dict[int, float], arrays: GuideArrays | None
     ) -> None:
-        """Assign slots to all words and start with random topics, but words of a guide or with seeds in theirs."""
+        """Assign slots to all words and start from random topics, with seed words and words of a guide in their own."""
         said = np.asarray(X.sum(axis=0)).ravel()
         seeds = self._seeds(by_column=True, n_words=X.shape[1])
         self._slots_ = np.arange(X.shape[1], dtype=np.int64)
@@ -336,11 +338,11 @@ class LDA(LdaState):
 
     @property
     def learned_priors(self) -> Learned:
-        """Which priors are learned."""
+        """The priors that are learned."""
         return Learned(isinstance(self.doc_topic_prior, str), isinstance(self.topic_word_prior, str))
 
     def _check_grown(self, X: Matrix, *, first: bool) -> Counts:
-        """Check documents that may have more columns than those before."""
+        """Check documents that may have more columns than earlier ones."""
         columns = getattr(X, "shape", (0, 0))[-1]
         if first or columns <= self.n_features_in_:
             return self._check_counts(X, reset=first)

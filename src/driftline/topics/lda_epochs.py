@@ -1,10 +1,15 @@
-r"""Collapsed variational inference in large steps: many documents learn at once, then the topics change.
+r"""Collapsed variational inference in large steps: many documents are processed at once, then the topics are updated.
 
 Documents are divided at random into parts of limited size, and sorted by length within each, longest first. In the
-first epochs the topics change after every few documents, with the steps of `driftline.inference.online_variational`:
-after some parts, or, where there is one part only, after every n-th document of it. Later an epoch is several passes
-over all parts, and the topics change after each. Each part keeps the topic counts of its documents where it is. The
-equations are those of the kernels' `lda_epochs`.
+first epochs, the topics are updated after every few documents, with the steps of
+`driftline.inference.online_variational`: after some parts, or, if there is only one part, after every n-th document of
+it. Later, an epoch is several passes over all parts, and the topics are updated after each. Each part keeps the topic
+counts of its documents where it is stored. The equations are those of the kernels' `lda_epochs`.
+
+If there are many tokens per number that is learned, these later passes sample the topics of the documents, with the
+equations of the kernels' `lda_sampled`: what is left of the distance from the true topics is then due to the
+independence that variational inference assumes, not to the finite number of documents
+(`benchmarks/topics/gpu_schedule.py`).
 """
 
 from __future__ import annotations
@@ -20,30 +25,34 @@ from driftline.engines.contract import Engine
 from driftline.inference.lda_online import BOLDEST, LEARN_PRIORS_FROM, OnlineProblem, epochs_until
 from driftline.inference.learned_priors import Learned
 from driftline.inference.online_variational import Epoch, OnlineVariational
-from driftline.inference.pairs import Pairs
+from driftline.inference.pairs import Pairs, document_lengths
 from driftline.inference.run import run
 from driftline.inference.topic_counts import TopicCounts
 from driftline.inference.variational import learn_concentration, learn_concentrations
 
 PASSES = 40
-"""Passes per epoch once the topics change after whole passes (`benchmarks/topics/gpu.py`)."""
+"""Passes per epoch once the topics are updated after whole passes (`benchmarks/topics/gpu.py`)."""
 CHUNKS = 30
-"""Times that the topics change in one of the first epochs, each after some documents drawn again."""
+"""Number of updates of the topics in each of the first epochs, each after newly drawn documents."""
 PART_PAIRS, PART_BYTES = 2**23, 2**27
-"""Largest number of pairs in a part, and size in bytes of the topic counts of its documents."""
+"""Maximum number of pairs in a part, and maximum size in bytes of the topic counts of its documents."""
 KEPT_BYTES = 2**36
-"""Largest size in bytes of the topic counts of all documents; larger ones are not kept, but computed in every epoch."""
+"""Maximum size in bytes of the stored topic counts of all documents; larger ones are recomputed in every epoch."""
 PASSES_UNKEPT = 5
-"""Passes in which they are computed."""
+"""Number of passes that recompute them."""
+SAMPLED_FROM = 10.0
+"""Number of tokens per word and topic from which later passes sample (`benchmarks/topics/gpu_schedule.py`)."""
+SAMPLED_PASSES, SAMPLED_EPOCHS = 10, 8
+"""Passes per epoch that samples, and maximum number of such epochs."""
 SAMPLE = 10_000
 """Number of documents from which the prior of the topics is learned."""
 
 
 class Schedule(NamedTuple):
-    """How learning begins.
+    """The schedule of the first epochs.
 
-    In the first `stepwise` epochs the topics change after every few documents. In the first `recomputed` epochs the
-    counts of documents are computed again from the topics, in `n_warm` passes.
+    In the first `stepwise` epochs, the topics are updated after every few documents. In the first `recomputed` epochs,
+    the counts of documents are recomputed from the topics, in `n_warm` passes.
     """
 
     stepwise: int
@@ -52,15 +61,15 @@ class Schedule(NamedTuple):
 
 
 FROM_NOISE = Schedule(20, 20, 20)
-"""The schedule for topics that begin nearly even."""
+"""The schedule for topics that start nearly uniform."""
 FROM_TOPICS = Schedule(8, 8, 20)
-"""The schedule for topics that have been learned before, if roughly."""
+"""The schedule for topics that have already been learned, at least roughly."""
 FROM_SAMPLE = Schedule(4, 4, 20)
 """The schedule for topics that have been learned from a small share of the documents."""
 
 
 class Chunk(NamedTuple):
-    """Documents that learn together: `first`, `first` + `step` … of some parts."""
+    """Documents that are processed together: `first`, `first` + `step` … of some parts."""
 
     parts: Ints
     first: int = 0
@@ -91,12 +100,14 @@ def learn_in_passes(
 ) -> int:
     """Learn topics in place; return the number of epochs.
 
-    It ends early once the last pass of an epoch moves less than the share `tolerance` of all words to another topic.
-    Without a schedule, the topics begin nearly even.
+    Learning stops early once the last pass of an epoch reassigns less than the share `tolerance` of all words, or, if
+    passes sample, after `SAMPLED_EPOCHS` of them. Without a schedule, the topics start nearly uniform.
     """
     problem = OnlineProblem(pairs, topics.state(), topics.n_topics, topics.seeds)
     parts = random_parts(pairs, topics.n_topics, rng)
     method = epochs_method(engine, parts, topics.n_topics, learned, schedule, deterministic=deterministic)
+    if samples(float(pairs.counts.sum(dtype=np.float64)), topics.n_words, topics.n_topics):
+        max_epochs = min(max_epochs, (schedule or FROM_NOISE).stepwise + SAMPLED_EPOCHS)
     stop = epochs_until(max_epochs, tolerance)
     done = run(method, problem, stop=stop, rng=rng, progress="learning topics", verbose=verbose)
     found = done.result
@@ -107,7 +118,7 @@ def learn_in_passes(
 
 
 def fetched_counts(state: EpochState, n_words: int, n_topics: int) -> Floats:
-    """Return the counts of words × topics, without padding, in the memory of the processor."""
+    """Return the counts of words × topics, without padding, in host memory."""
     found: Floats = _rows(current_kernels().memory.fetch(state.counts), n_words, n_topics)
     return found
 
@@ -123,18 +134,21 @@ def epochs_method(
 ) -> OnlineVariational[OnlineProblem, EpochState]:
     """Return the method whose step is one epoch on an engine, which keeps random parts of the documents.
 
-    Without a schedule, the topics begin nearly even. Topic counts of documents that are too many to be kept are
-    computed again in every epoch, and all epochs are in steps.
+    Without a schedule, the topics start nearly uniform. Topic counts of documents that are too large to be kept are
+    recomputed in every epoch, and all epochs are stepwise.
     """
     schedule = schedule or FROM_NOISE
     kept, sizes = engine.keep(parts), [part.n_documents for part in parts]
-    tokens = [np.diff(np.append(0.0, part.counts.cumsum(dtype=np.float64))[part.indptr]) for part in parts]
-    n_tokens = float(sum(lengths.sum() for lengths in tokens))
+    tokens = [float(part.counts.sum(dtype=np.float64)) for part in parts]
+    n_tokens, lengths = float(sum(tokens)), [document_lengths(part) for part in parts] if len(parts) < CHUNKS else []
+    n_long = [current_kernels().lda_epochs.n_long(part.indptr) for part in parts]
     everything = Chunk(np.arange(len(parts)))
     keeps = learned.document or kept_bytes(sum(sizes), n_topics) > 0
 
     def share_of(chunk: Chunk) -> float:
-        return sum(float(tokens[i][chunk.first :: chunk.step].sum()) for i in chunk.parts) / n_tokens
+        if chunk.step == 1:
+            return float(sum(tokens[i] for i in chunk.parts)) / n_tokens
+        return sum(float(lengths[i][chunk.first :: chunk.step].sum()) for i in chunk.parts) / n_tokens
 
     def begin(problem: OnlineProblem, rng: np.random.Generator) -> EpochState:
         start = problem.start
@@ -152,7 +166,8 @@ def epochs_method(
         documents = [_repadded(one, size, n_topics) for one, size in zip(state.documents, sizes)]
         sums = current_kernels().lda_epochs.sums_of(state.counts, n_words, n_topics, n_tokens, deterministic)
         stepwise = epoch.number < schedule.stepwise or not keeps
-        chunks = random_chunks(sizes, rng) if stepwise else [everything] * PASSES
+        sampled = not stepwise and samples(n_tokens, n_words, n_topics)
+        chunks = random_chunks(sizes, rng) if stepwise else [everything] * (SAMPLED_PASSES if sampled else PASSES)
         for number, chunk in enumerate(chunks):
             shares = current_kernels().lda_epochs.word_shares(sums, n_words, n_topics, state.word_prior)
             share = share_of(chunk) if len(chunks) > 1 and stepwise else 1.0
@@ -162,9 +177,12 @@ def epochs_method(
                 current_kernels().lda_epochs.forget_moved(sums)
             n_warm = schedule.n_warm if epoch.number < schedule.recomputed else 0
             n_warm = n_warm if keeps else PASSES_UNKEPT
-            fixed = (shares, alpha, sums, n_topics, n_warm, weight, chunk.first, chunk.step)
-            tasks = [(documents[i], kept[i], *fixed) for i in chunk.parts]
-            for i, found in zip(chunk.parts, engine.advance(learn_part, tasks)[0]):
+            own = [(documents[i], kept[i], shares, alpha, sums, n_topics, n_long[i]) for i in chunk.parts]
+            if sampled:
+                tasks = [(*task, int(rng.integers(2**31))) for task in own]
+            else:
+                tasks = [(*task, n_warm, weight, chunk.first, chunk.step) for task in own]
+            for i, found in zip(chunk.parts, engine.advance(sample_part if sampled else learn_part, tasks)[0]):
                 documents[i] = found
             current_kernels().lda_epochs.give_back(shares)
         moved = current_kernels().lda_epochs.moved_by(sums)
@@ -179,7 +197,7 @@ def epochs_method(
 
 
 def random_chunks(sizes: Sequence[int], rng: np.random.Generator) -> list[Chunk]:
-    """Return the documents that learn before the topics change, in random order: whole parts, or slices of a part.
+    """Return the documents of each update of the topics, in random order: whole parts, or slices of a part.
 
     >>> [chunk.first for chunk in random_chunks([100], np.random.default_rng(0))][:4]
     [2, 11, 26, 21]
@@ -201,15 +219,42 @@ def learn_part(
     alpha: DeviceArray,
     sums: DeviceArray,
     n_topics: int,
+    n_long: int,
     n_warm: int,
     weight: float,
     first: int,
     step: int,
 ) -> tuple[DeviceArray, None]:
-    """Let some documents of a part learn once, and add what they say to the counts of the words."""
+    """Update some documents of a part once, and add their expected counts to those of the words."""
     learn = current_kernels().lda_epochs.learn_documents
-    learn(documents, *part, shares, alpha, sums, n_topics, n_warm, weight, first, step)
+    learn(documents, *part, shares, alpha, sums, n_topics, n_long, n_warm, weight, first, step)
     return documents, None
+
+
+def sample_part(
+    documents: DeviceArray,
+    part: Pairs,
+    shares: DeviceArray,
+    alpha: DeviceArray,
+    sums: DeviceArray,
+    n_topics: int,
+    n_long: int,
+    seed: int,
+) -> tuple[DeviceArray, None]:
+    """Draw the topics of all documents of a part once, and add their probabilities to the counts of the words."""
+    sample = current_kernels().lda_sampled.sample_documents
+    sample(documents, *part, shares, alpha, sums, n_topics, n_long, 1.0, seed)
+    return documents, None
+
+
+def samples(n_tokens: float, n_words: int, n_topics: int) -> bool:
+    """Return whether passes over all documents sample: if there are many tokens per number that is learned.
+
+    >>> samples(1e6, n_words=1000, n_topics=50), samples(1e6, n_words=1000, n_topics=200)
+    (True, False)
+    """
+    many = n_tokens >= SAMPLED_FROM * n_words * n_topics
+    return many and bool(current_kernels().lda_sampled.can_sample(n_topics))
 
 
 def random_parts(pairs: Pairs, n_topics: int, rng: np.random.Generator) -> list[Pairs]:
@@ -229,7 +274,7 @@ def random_parts(pairs: Pairs, n_topics: int, rng: np.random.Generator) -> list[
 
 
 def kept_bytes(n_documents: int, n_topics: int) -> int:
-    """Return the size of the topic counts of documents; zero if it is so large that they are not kept."""
+    """Return the size of the topic counts of documents; zero if it is too large for them to be kept."""
     n_bytes = n_documents * n_topics * 4
     return n_bytes if n_bytes <= KEPT_BYTES else 0
 
@@ -243,7 +288,7 @@ def _rows(flat: DeviceArray, n_rows: int, n_topics: int) -> DeviceArray:
 
 
 def _repadded(documents: DeviceArray, n_documents: int, n_topics: int) -> DeviceArray:
-    """Return the counts of documents as this device pads them: those of a checkpoint may be from another."""
+    """Return the counts of documents padded for this device; those of a checkpoint may come from another."""
     width = current_kernels().lda_memory.padded(n_topics)
     if not isinstance(documents, np.ndarray) or documents.size in (0, n_documents * width):
         return documents
@@ -261,7 +306,7 @@ def _seeds(seeds: dict[int, Floats], width: int, n_topics: int) -> tuple[DeviceA
 def _with_priors(
     state: EpochState, learned: Learned, engine: Engine, sizes: list[int], n_words: int, n_topics: int
 ) -> EpochState:
-    """Return a state whose priors are learned from its counts, if they are to be."""
+    """Return the state, with priors learned from its counts if requested."""
     if learned.document:
         every = -(-sum(sizes) // SAMPLE)
         tasks = [(one, size, n_topics, every) for one, size in zip(state.documents, sizes)]

@@ -1,8 +1,9 @@
 """Gibbs sampling for LDA, started from the variational solution and averaged over samples.
 
 The tasks form the same grid as in `driftline.inference.lda_online`, so no two tasks share a document or a word. Only
-the totals of the topics, which all share, are as they were when the sub-step began. A small corpus is one block, and
-then the sampler is exact. Chunks are as large as memory allows: long runs of tokens of the same word are faster.
+the totals of the topics, which all tasks share, keep their values from the start of the sub-step. A small corpus is one
+block, for which the sampler is exact. Chunks are as large as memory allows, because long runs of tokens of the same
+word are faster.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from driftline.inference.word_rules import NO_RULES, WordRules
 
 MOST_TOKENS = 2**31
 DRAW = 200
-"""Cost of one draw, in topics of one document–word pair of the online method."""
+"""Cost of one draw, in units of one topic of a document–word pair in the online method."""
 _DENSE_BYTES = 2**26
 _CHUNK_BYTES = 2**28
 
@@ -169,7 +170,7 @@ class GibbsSampler:
         self._own = own
 
     def sweep(self) -> float:
-        """Draw every topic again; return the mean log-likelihood of a word given all others."""
+        """Redraw the topic of every token; return the mean log-likelihood of a word given all others."""
         topics, likelihood = self.topics, 0.0
         alpha_sum = float(topics.document_prior.sum())
         for chunk, packed in zip(self._chunks, self.packed):
@@ -216,7 +217,7 @@ class GibbsSampler:
             topics.set_priors(topics.document_prior, learn_concentration(topics.beta, counts))
 
     def prior_sums(self) -> tuple[np.ndarray, float]:
-        """Return the sums from which a better document prior follows (see `concentration_sums`)."""
+        """Return the sums from which a better document prior is computed (see `concentration_sums`)."""
         topics = self.topics
         above, below = np.zeros(topics.n_topics), 0.0
         for packed in (packed for chunk in self.packed for packed in chunk):
@@ -243,9 +244,9 @@ def pack_all(
 
 
 def pack(block: Block, width: int, own: Pairs | None = None) -> PackedDocuments:
-    """Pack the documents of a block; a list has the capacity for all topics that its document may have.
+    """Pack the documents of a block; each list has capacity for all topics that its document may have.
 
-    What a document's own prior adds to α is an entry that no token leaves: n_dk + α_dk is the sum of the two.
+    What a document's own prior adds to α is a permanent entry, so that the two add up to n_dk + α_dk.
     """
     room = np.minimum(np.bincount(block.documents, minlength=len(block.rows)), width)
     if own is not None:
@@ -319,7 +320,7 @@ def draw_first(
 
 
 def count_tokens(tokens: Tokens, n_words: int, width: int) -> np.ndarray:
-    """Return how often every word has every topic, words × topics, padded."""
+    """Return the number of times that every word is assigned to every topic, words × topics, padded."""
     values: np.ndarray = current_kernels().lda_memory.aligned((n_words, width))
     for chunk in tokens.chunks:
         for block in chunk:
@@ -339,7 +340,7 @@ def recount(topics: TopicCounts, counts: Counts) -> None:
 def expanded_tokens(
     words: np.ndarray, documents: np.ndarray, counts: Counts
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Turn pairs into tokens: whole ones, and one fractional token for the rest of a count that is not an integer.
+    """Expand pairs into tokens: whole ones, and one fractional token for the remainder of a non-integer count.
 
     >>> expanded_tokens(np.array([4, 7]), np.array([0, 1]), np.array([2.0, 0.5]))
     (array([4, 4, 7]), array([0, 0, 1]), array([1. , 1. , 0.5], dtype=float32))

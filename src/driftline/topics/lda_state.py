@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.topic_model import AdmixtureModel
@@ -14,22 +15,23 @@ from driftline.core.arrays import Counts, Floats, Ints, Matrix
 from driftline.core.errors import InvalidInput
 from driftline.guidance.compile import compile_guide
 from driftline.guidance.guide import Guide
-from driftline.guidance.heeded import HALF, Evidence, UnheededWishWarning, needs_documents
-from driftline.guidance.kept_topics import kept_topics
+from driftline.guidance.heeded import HALF, Evidence, UnheededWishWarning, measured_documents, needs_documents
+from driftline.guidance.kept_topics import present_topics
 from driftline.guidance.word_wishes import UnknownWordsWarning
 from driftline.inference.document_completion import KnownTopics
-from driftline.inference.guide_arrays import GuideArrays
+from driftline.inference.guide_arrays import NO_ROWS, GuideArrays
 from driftline.inference.pairs import Pairs
+from driftline.inference.projection import Multipliers
 from driftline.inference.topic_counts import TopicCounts
 from driftline.text.word_columns import word_at
 from driftline.topics.guided import GuidedModel
-from driftline.topics.guided_learning import bounded_shares, guided_priors
+from driftline.topics.guided_learning import guided_priors
 from driftline.topics.priors import seed_counts
 from driftline.topics.word_slots import NO_SLOT
 
 
 class LdaState(GuidedModel, AdmixtureModel):
-    """Base of `LDA`: what it stores, and how that becomes topics."""
+    """Base of `LDA`: its stored state, and the conversion of that state into topics."""
 
     seed_words: Mapping[int, Sequence[str | int]] | None
     seed_weight: float
@@ -63,36 +65,38 @@ class LdaState(GuidedModel, AdmixtureModel):
         return counts.T
 
     def guided_shares(self, X: Matrix) -> Floats:
-        """Return the topic shares of the documents of the fit, with what labels and links of the guide say of them."""
+        """Return the topic shares of the documents of the fit, including the labels and links of the guide."""
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
         said = np.asarray(X.sum(axis=0), dtype=np.float64).ravel()
         shares = self.transform(X)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnknownWordsWarning)
-            present = kept_topics(self, None, 0.0)
+            present = present_topics(self)
             arrays = compile_guide(
                 self.guide or Guide(), said, self.n_topics, vocabulary=self.vocabulary, X=X, present=present
             )
-        priors = guided_priors(arrays.documents, shares)
+        priors = guided_priors(arrays.documents, np.asarray(shares))
         return shares if priors is None else self.transform(X, document_prior=self.doc_topic_prior_ + priors)
 
-    def _evidence(self, X: Counts, arrays: GuideArrays, multipliers: Floats | None) -> Evidence:
-        evidence = Evidence(self.topic_counts_.T, self.components_, multipliers=multipliers)
+    def _evidence(self, X: Counts, arrays: GuideArrays, multipliers: Multipliers | None) -> Evidence:
+        evidence = Evidence(self.topic_counts_.T, self.components_).with_bounds(multipliers)
         if self.guide is None or not needs_documents(self.guide):
             return evidence
-        shares = self.transform(X)
-        priors = guided_priors(arrays.documents, shares)
-        guided = shares if priors is None else self.transform(X, document_prior=self.doc_topic_prior_ + priors)
-        lengths, totals = np.asarray(X.sum(axis=1)).ravel(), self.topic_counts_.sum(axis=1)
-        evidence = evidence._replace(shares=shares, guided=guided, lengths=lengths, totals=totals)
-        if arrays.bounds is None or multipliers is None or len(multipliers) < 2:
+        rows = measured_documents(self.guide, arrays, X.shape[0])
+        if not len(rows):
             return evidence
-        by_group = bounded_shares(self._known_topics(), X, arrays.bounds, multipliers, self.n_jobs)
-        return evidence._replace(bounded=by_group)
+        shares = np.zeros((X.shape[0], self.n_topics))
+        shares[rows] = self.transform(X[rows])
+        priors, guided = guided_priors(arrays.documents, shares), shares
+        if priors is not None:
+            own = self.doc_topic_prior_ + sp.csr_array(priors)[rows].toarray()
+            guided = np.zeros_like(shares)
+            guided[rows] = self.transform(X[rows], document_prior=own)
+        return evidence._replace(shares=shares, guided=guided, lengths=np.asarray(X.sum(axis=1)).ravel())
 
     def _check_seeds(self) -> None:
-        """Warn of seed words whose uses are mostly in other topics."""
+        """Warn about seed words that are mostly used in other topics."""
         counts, odd = self.topic_counts_.T, []
         for column, extra in self._seeds(by_column=True).items():
             own, whole = counts[column, extra > 0].sum(), counts[column].sum()
@@ -108,6 +112,15 @@ class LdaState(GuidedModel, AdmixtureModel):
 
     def _placed(self, seeds: dict[int, Floats]) -> dict[int, Floats]:
         return {int(self._slots_[column]): extra for column, extra in seeds.items() if self._slots_[column] != NO_SLOT}
+
+    def _words_of_topics(self, arrays: GuideArrays | None) -> dict[int, Ints]:
+        """Return the slots of the words that the guide gives to topics, by topic."""
+        found: dict[int, Ints] = {}
+        for wish in () if arrays is None else arrays.placed:
+            slots = self._slots_[wish.words]
+            if wish.topic >= 0 and (slots != NO_SLOT).any():
+                found[wish.topic] = np.union1d(found.get(wish.topic, NO_ROWS), slots[slots != NO_SLOT])
+        return found
 
     def _seeds(self, *, by_column: bool = False, n_words: int | None = None) -> dict[int, Floats]:
         """Return the prior counts of the guide, or of `seed_words`, by slot or by column.

@@ -1,16 +1,20 @@
-"""The models among which a topic map chooses, all started from clusters of documents, and the choice.
+"""The candidate models of a topic map, all started from clusters of documents, and the choice among them.
 
 Without embeddings: a mixture from k-means; *merged*, a mixture of 80 clusters whose topics are merged; LDA from the
 merged clusters; and the same LDA first on counts weighted by idf. With embeddings: mixtures of both views, from k-means
-of the embeddings, plain and merged. They are fitted without the validation documents, and predict the second half of
-these from the first (and from the embedding). Models with a topic above 35 % of the documents are refused; if all are,
-clusters are drawn again, twice at most. The
-merged mixture is chosen if it is within 0.1 nats per word of the best: where it predicts nearly as well, its seeds
-agree more and its words are more coherent (`benchmarks/topics/map_constants.py`). Otherwise, of those within 0.04 nats
-of the best, the one whose shown words are most coherent in the validation documents is chosen, and the mixture from
-k-means only if no other is so near: its words are the least coherent, and few validation documents choose it by luck.
-With embeddings the merged mixture must be within 0.04 nats, too: it is better where classes differ in size, and worse
-where they do not.
+of the embeddings, plain and merged. The candidates are fitted without the validation documents, and predict the second
+half of each validation document from its first half (and from its embedding). Models with a topic of more than 35 % of
+the documents are rejected; if all are rejected, clusters are drawn again, at most twice. The merged mixture is chosen
+if it is within 0.1 nats per word of the best: where it predicts nearly as well, its seeds agree more and its words are
+more coherent (`benchmarks/topics/map_constants.py`). Otherwise, of the models within 0.04 nats of the best, the one
+whose shown words are most coherent in the validation documents is chosen. The mixture from k-means is chosen only if no
+other is that close: its words are the least coherent, and with few validation documents it may be best by chance. With
+embeddings, the merged mixture must be within 0.04 nats, too: it is better where classes differ in size, and worse where
+they do not.
+
+Of at most 2,000 documents, the merged clusters are drawn eight times, and the most typical ones are used; the chosen
+model is then fitted again, from clusters of all documents, whereas with more documents its fit only continues. Seeds
+then agree more (`benchmarks/topics/few_documents.py`).
 """
 
 from __future__ import annotations
@@ -28,7 +32,7 @@ from driftline.inference.lda_online import OnlineLearner
 from driftline.inference.pairs import Pairs
 from driftline.inference.topic_counts import TopicCounts
 from driftline.topics.cluster_merging import merged_labels
-from driftline.topics.cluster_start import clusters, document_vectors, memberships
+from driftline.topics.cluster_start import RESTARTS, clusters, document_vectors, memberships, most_typical
 from driftline.topics.shown_words import associations, shown_columns
 from driftline.topics.view_mixture import (
     WORD_PRIOR,
@@ -45,22 +49,24 @@ LDA_EPOCHS, RAW_EPOCHS, LAST_EPOCHS = 15, 3, 5
 """Epochs on counts, on counts after weighted counts, and on all documents once the model is chosen."""
 LAST_STEPS = 5
 FINE_CLUSTERS = 80
+FEW_DOCUMENTS, DRAWS = 2000, 8
+"""Maximum number of documents whose merged clusters are drawn repeatedly, and the number of draws."""
 LARGEST = 0.35
 """Largest share of the documents in one topic (twice an equal share, if that is more)."""
 ATTEMPTS = 3
-"""How often clusters are drawn if every model that starts from them has a topic that is too large."""
+"""Maximum number of times that clusters are drawn if every model started from them has a topic that is too large."""
 NEAR, NEAR_MERGED = 0.04, 0.1
 """Nats per word from the best within which coherence decides, and within which the merged mixture is preferred (with
 embeddings, the first)."""
 VALIDATED = 8
-"""One of so many documents is for validation."""
+"""Number of documents per validation document."""
 N_SHOWN = 10
 BASELINE = "for comparison"
 """Outcome of the last trial, the frequencies of words without topics."""
 
 
 class TopicFit(NamedTuple):
-    """Topics of either kind: an LDA has a prior of the topics in a document (α), a mixture none (0)."""
+    """Topics of LDA, with a prior of the topics in a document (α), or of a mixture, without one (0)."""
 
     topics: ViewTopics
     prior: float
@@ -84,7 +90,7 @@ class Trial(NamedTuple):
 
 
 class Documents(NamedTuple):
-    """What the models are fitted to."""
+    """The documents that the models are fitted to, and the settings."""
 
     views: Views
     n_topics: int
@@ -102,10 +108,18 @@ def starts(documents: Documents) -> dict[str, Ints]:
     views, rng, n_topics = documents.views, documents.rng, documents.n_topics
     vectors = views.vectors if views.vectors.shape[1] else document_vectors(views.X, rng)
     plain = clusters(vectors, n_topics, rng)
-    fine = clusters(vectors, max(min(FINE_CLUSTERS, len(vectors) // 5), n_topics), rng)
-    n_fine = int(fine.max(initial=0)) + 1
-    settled = posterior(fit_views(views, topics_of_clusters(views, fine, n_fine)), views).argmax(axis=1)
-    return {"plain": plain, "merged": merged_labels(views, settled, n_topics, largest=documents.most)}
+    if len(vectors) > FEW_DOCUMENTS:
+        return {"plain": plain, "merged": _merged_clusters(documents, vectors, RESTARTS)}
+    return {"plain": plain, "merged": most_typical([_merged_clusters(documents, vectors, 1) for _ in range(DRAWS)])}
+
+
+def _merged_clusters(documents: Documents, vectors: Floats, restarts: int) -> Ints:
+    views, n_topics = documents.views, documents.n_topics
+    n_fine = max(min(FINE_CLUSTERS, len(vectors) // 5), n_topics)
+    fine = clusters(vectors, n_fine, documents.rng, restarts)
+    topics = topics_of_clusters(views, fine, int(fine.max(initial=0)) + 1)
+    settled = posterior(fit_views(views, topics), views).argmax(axis=1)
+    return merged_labels(views, settled, n_topics, largest=documents.most)
 
 
 def _mixture(start: str) -> Callable[[Documents, dict[str, Ints]], TopicFit]:
@@ -179,7 +193,7 @@ class Validation(NamedTuple):
 
     @classmethod
     def of(cls, views: Views) -> Validation:
-        """Divide the words of every document in two."""
+        """Divide the words of every document into two halves."""
         given, asked = halves(sp.csr_matrix(views.X))
         return cls(Views(given, views.vectors), asked, views.X)
 
@@ -207,7 +221,7 @@ class Validation(NamedTuple):
 
 
 def split_documents(X: Counts, rng: np.random.Generator) -> tuple[Bools, Bools]:
-    """Return which documents models are fitted to, and which validate them: not those equal to a fitted one."""
+    """Return masks of the documents for fitting and for validation; duplicates of fitted ones are not in the latter."""
     n = X.shape[0]
     held = np.zeros(n, dtype=np.bool_)
     held[rng.permutation(n)[: n // VALIDATED]] = True
@@ -254,7 +268,7 @@ def choose_model(documents: Documents, validation: Validation, names: list[str])
 
 
 def _fitted(documents: Documents, names: list[str]) -> tuple[list[TopicFit], Floats]:
-    """Fit the named candidates; return them with their largest shares, from other clusters if all are too large."""
+    """Fit the named candidates; return them with their largest shares, from new clusters if all are too large."""
     found: list[tuple[list[TopicFit], Floats]] = []
     for _ in range(ATTEMPTS):
         started = starts(documents)
@@ -274,14 +288,16 @@ def _outcome(chosen: bool, allowed: bool, near: bool) -> str:
 
 
 def largest_share(shares: Floats) -> float:
-    """Return the share of documents in the topic that is the main one of most."""
+    """Return the share of documents in the topic that is the main topic of the most documents."""
     return float(np.bincount(shares.argmax(axis=1)).max() / len(shares)) if len(shares) else 0.0
 
 
-def fit_all(fit: TopicFit, documents: Documents, chosen_on: Views) -> TopicFit:
-    """Continue from a chosen model on all documents, unless that makes a topic too large that was not."""
+def fit_all(name: str, fit: TopicFit, documents: Documents, chosen_on: Views) -> TopicFit:
+    """Fit a chosen model to all documents, again if they are few, unless only that fit has too large a topic."""
     views, engine = documents.views, documents.engine
-    if fit.prior:
+    if views.X.shape[0] <= FEW_DOCUMENTS:
+        last = CANDIDATES[name](documents, starts(documents))
+    elif fit.prior:
         counts = fit.topics.components.T * (fit.topics.weights * float(views.X.sum()))
         last = learned_lda(documents, counts, views.X, LAST_EPOCHS)
     else:

@@ -22,6 +22,7 @@ from driftline.guidance.guide import Guide
 from driftline.guidance.heeded import Evidence
 from driftline.guidance.wishes import KeepWish
 from driftline.inference.guide_arrays import GuideArrays
+from driftline.inference.projection import group_shares
 from driftline.inference.run import run
 from driftline.inference.stopping import SmallRise, Stop
 from driftline.text.vocabulary import WordList
@@ -42,7 +43,7 @@ class MixtureOfUnigrams(GuidedModel, TopicModel):
     Parameters
     ----------
     n_topics : int
-        K; more if `y` names more.
+        Number of topics, K; increased if `y` contains more.
     max_steps : int
         Maximum number of EM steps.
     tolerance : float
@@ -52,16 +53,16 @@ class MixtureOfUnigrams(GuidedModel, TopicModel):
     unlabelled_weight : float
         Weight of a document without a label, relative to one with a label.
     engine : {"threads", "dask", "gpu", "auto"}
-        Where EM runs. The result of threads and of Dask workers is the same; a graphics processor (``"gpu"``) has the
-        logarithms of φ in single precision, and also does `transform` and the scores. ``"auto"`` takes it if there is
-        one and the work is large. With a guide, EM runs on the processor.
+        Where EM runs. The result of threads and of Dask workers is the same; a graphics processor (``"gpu"``) stores
+        the logarithms of φ in single precision, and is also used for `transform` and the scores. ``"auto"`` uses it if
+        there is one and the problem is large. With a guide, EM runs on the CPU.
     n_jobs : int, optional
-        Threads.
+        Number of threads.
     guide : Guide, optional
         Wishes about topics, words and documents. Labels are certain; other priors of documents multiply the weights.
     likelihood_power : float
-        Power of the likelihood in the posterior of a document: its words are not independent, and below one they
-        weigh less against labels, links and proportions.
+        Power of the likelihood in the posterior of a document. Words are not independent; with a power below one, they
+        count less against labels, links and proportions.
     vocabulary, random_state, verbose
         The words of the columns; the seed; whether to show progress.
 
@@ -72,11 +73,11 @@ class MixtureOfUnigrams(GuidedModel, TopicModel):
     weights_ : ndarray of shape (n_topics,)
         π.
     labels_ : ndarray of shape (n_documents,)
-        The likeliest topic of every document of the fit.
+        The most probable topic of every document of the fit.
     objective_ : ndarray
         The log posterior before every step.
     topic_names_, guide_report_ : list of str, Results
-        With a guide: the names of the topics (their numbers where they have none), and what became of every wish.
+        With a guide: the names of the topics (their numbers where they have none), and the outcome of every wish.
 
     Examples
     --------
@@ -136,14 +137,14 @@ class MixtureOfUnigrams(GuidedModel, TopicModel):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Matrix, y: Labels | None = None) -> MixtureOfUnigrams:
-        """Learn from documents × words counts; `y` contains topics from 0 on if they are known, otherwise −1."""
+        """Learn from documents × words counts; `y` contains known topics, numbered from 0, otherwise −1."""
         return self._fit(self._check_counts(X, reset=True), y, None)
 
     def refit(self, X: Matrix, y: Labels | None = None, *, guide: Guide | None = None) -> MixtureOfUnigrams:
-        """Learn again from where the topics are, with another guide, as `LDA.refit` does."""
+        """Continue from the current topics with another guide, as `LDA.refit` does."""
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
-        sizes = np.asarray(X.sum(axis=1)).ravel() @ self.transform(X)
+        sizes = np.asarray(X.sum(axis=1)).ravel() @ np.asarray(self.transform(X))
         return self._fit(X, y, self._present_topics(guide, sizes))
 
     def _fit(self, X: Counts, y: Labels | None, present: KeepWish | None) -> MixtureOfUnigrams:
@@ -180,7 +181,7 @@ class MixtureOfUnigrams(GuidedModel, TopicModel):
     def _fit_guided(
         self, X: Counts, known: Ints, mass: Floats, arrays: GuideArrays, again: bool, rng: np.random.Generator
     ) -> None:
-        """Fit with the wishes of a guide, and report what became of them."""
+        """Fit with the wishes of a guide, and report their outcomes."""
         if self.engine not in ("threads", "auto"):
             raise InvalidInput(f"engine={self.engine!r} takes no guide; use engine='threads'")
         how = (self.n_topics, self.smoothing, self.likelihood_power)
@@ -192,9 +193,10 @@ class MixtureOfUnigrams(GuidedModel, TopicModel):
         found = projected(logs, problem)
         belief = np.exp(logs) if found is None else found.posterior
         self.labels_ = np.where(known >= 0, known, np.argmax(belief, axis=1))
-        multipliers = None if found is None else found.multipliers
-        totals, shares = problem.mass @ belief, self.transform(X)
-        evidence = Evidence(X.T @ belief, self.components_, shares, belief, problem.mass, totals, multipliers)
+        evidence = Evidence(X.T @ belief, self.components_, np.asarray(self.transform(X)), belief, problem.mass)
+        if found is not None and arrays.bounds is not None:
+            bounded = group_shares(belief, arrays.bounds, problem.mass)
+            evidence = evidence._replace(multipliers=found.multipliers, bounded=bounded)
         self._report_wishes(arrays, evidence)
 
     @property
@@ -209,7 +211,7 @@ class MixtureOfUnigrams(GuidedModel, TopicModel):
         return found
 
     def predict(self, X: Matrix) -> Ints:
-        """Return the likeliest topic of each document."""
+        """Return the most probable topic of each document."""
         check_is_fitted(self)
         found: Ints = np.argmax(self._joint(self._check_counts(X, reset=False)), axis=1)
         return found

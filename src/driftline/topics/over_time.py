@@ -34,7 +34,7 @@ from driftline.topics.word_shares import word_shares
 
 GRID_POINTS = 200
 MOST_UNITS = 4000
-"""Largest number of units; beyond it neighbours are merged, far below the finest bandwidth, so no curve changes."""
+"""Maximum number of units; above it, neighbouring units are merged, at a distance far below the finest bandwidth."""
 N_REFITS = 20
 
 
@@ -64,11 +64,11 @@ class TopicsOverTime(Result, _TopicsOverTimeFields):
 
     `share` with `lower` and `upper` is the curve with its band at the confidence `level`; `effective_size` is the
     effective number of words at each time. All are NaN where fewer than three units lie in the window. `trend` is the
-    linear change of the share over the span in which the documents lie (`smoothing/unit_trends.py`), from -1 to
-    1, `trend_error` its standard error (from the `n_units_tested` units of exchange), `p_value` the probability of
-    such a trend with whole units (days) in random order, and `significant` controls the false discovery rate among all
-    topics at 5 %. Bands treat the `n_units` units of the kind `unit` as independent. With `uncertainty` ``"given"`` all
-    of this is conditional on these topics.
+    linear change of the share over the time span of the documents (`smoothing/unit_trends.py`), from -1 to 1,
+    `trend_error` its standard error (from the `n_units_tested` units of exchange), `p_value` the probability of such a
+    trend with whole units (days) in random order, and `significant` controls the false discovery rate among all topics
+    at 5 %. Bands treat the `n_units` units of the kind `unit` as independent. With `uncertainty` ``"given"``, all of
+    this is conditional on these topics.
     """
 
     __slots__ = ()
@@ -135,7 +135,8 @@ def topics_over_time(
         The width of the window. ``"auto"`` selects one for each topic by leaving out units.
     unit : "auto", "day", duration, "document" or array
         The independent unit: see `driftline.streams.units.units_of` for bands, and
-        `driftline.streams.exchange.exchange_units` for the test of trends, which uses whole days, however few.
+        `driftline.streams.exchange.exchange_units` for the test of trends, which uses whole days, whatever their
+        number.
     kernel : str
         The shape of the window.
     level : float
@@ -164,7 +165,7 @@ def topics_over_time(
         raise InvalidInput("uncertainty='topics' refits a model, but an array of shares was given; pass the model")
     counts = sp.csr_array(np.asarray(model, dtype=np.float64) if exact else X)
     if not counts.shape[0]:
-        raise InvalidInput("there is no document to estimate topic shares from")
+        raise InvalidInput("there are no documents to estimate topic shares from")
     if not exact and counts.shape[1] != model.components_.shape[1]:
         raise InvalidInput(
             f"the counts have {counts.shape[1]} columns but the topics {model.components_.shape[1]}; "
@@ -242,7 +243,7 @@ class _ByUnit(NamedTuple):
 
 
 class _Curves(NamedTuple):
-    """Curves before they are bounded, topics × times; NaN where too few units lie in the window."""
+    """Curves before clipping, topics × times; NaN where too few units lie in the window."""
 
     value: Floats
     error: Floats
@@ -271,7 +272,7 @@ def _curves(sums: UnitSums, grid: Floats, kernel: Kernel, widths: Floats, level:
 def _deviation(refits: list[Floats], found: Floats) -> Floats:
     """Return the root mean squared deviation of refits from the estimate.
 
-    Deviations are not taken from the refits' own mean: a shift that all refits share is error too.
+    Deviations are not from the mean of the refits, because a shift common to all refits is also an error.
     """
     result: Floats = np.sqrt(np.mean([(refit - found) ** 2 for refit in refits], axis=0))
     return result

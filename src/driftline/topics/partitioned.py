@@ -54,7 +54,7 @@ class SentTopics(NamedTuple):
 
     @classmethod
     def of(cls, topics: TopicCounts) -> SentTopics:
-        """Create the message from the present counts."""
+        """Create the message from the current counts."""
         topics.settle()
         return cls(topics.values, topics.n_topics, topics.document_prior, topics.beta, topics.rules)
 
@@ -75,7 +75,7 @@ class ChunkAnswer(NamedTuple):
 def learn_chunk(
     part: Pairs, rows: Ints, sent: SentTopics, learn_prior: bool = False, own: Pairs | None = None
 ) -> ChunkAnswer:
-    """Learn some documents on a private copy of the topics."""
+    """Learn from some documents on a private copy of the topics."""
     topics = sent.private()
     chunk = np.unique(np.concatenate([part.words[part.indptr[row] : part.indptr[row + 1]] for row in rows]))
     with Threads(1) as engine:
@@ -227,10 +227,7 @@ def sweep_average(
 ) -> tuple[np.ndarray, SweepAnswer]:
     """Sweep over a partition on a private copy of all counts; the statistics are their changes."""
     topics, fresh = sent.private(), tokens.assigned(assignments)
-    with Threads(1) as engine:
-        sampler = GibbsSampler(topics, fresh, engine, seed, own=own)
-        likelihood = sampler.sweep() * sampler.words
-    sums = sampler.prior_sums() if learn_prior else None
+    likelihood, sums = _sweep(topics, fresh, seed, learn_prior, own)
     return fresh.assignments(), SweepAnswer(topics.values - sent.values, likelihood, sums)
 
 
@@ -246,14 +243,21 @@ def sweep_hierarchical(
     topics, fresh = sent.private(), tokens.assigned(assignments)
     topics.values += count_tokens(fresh, *topics.values.shape)
     topics.settle()
-    with Threads(1) as engine:
-        sampler = GibbsSampler(topics, fresh, engine, seed, own=own)
-        likelihood = sampler.sweep() * sampler.words
+    likelihood, sums = _sweep(topics, fresh, seed, learn_prior, own)
     counts = count_tokens(fresh, *topics.values.shape)
     a = np.maximum(np.asarray(sent.values, dtype=np.float64), 1e-12)
     tables = np.where(counts > 0, a * (psi(a + counts) - psi(a)), 0.0).astype(np.float32)
-    sums = sampler.prior_sums() if learn_prior else None
     return fresh.assignments(), SweepAnswer(np.stack([counts, tables]), likelihood, sums)
+
+
+def _sweep(
+    topics: TopicCounts, tokens: Tokens, seed: int, learn_prior: bool, own: Pairs | None
+) -> tuple[float, tuple[Floats, float] | None]:
+    """Sweep once over the tokens; return Σ ln p, and the sums for the document prior if it is learned."""
+    with Threads(1) as engine:
+        sampler = GibbsSampler(topics, tokens, engine, seed, own=own)
+        likelihood = sampler.sweep() * sampler.words
+    return likelihood, sampler.prior_sums() if learn_prior else None
 
 
 class PartedSample(NamedTuple):

@@ -25,37 +25,37 @@ from driftline.guidance.wishes import KeepWish
 from driftline.inference.em import EM
 from driftline.inference.guide_arrays import Bounds, GuideArrays
 from driftline.inference.guided_em import EmWishes, guided_start
-from driftline.inference.own_priors import given_counts
+from driftline.inference.own_priors import given_counts, rows_of_priors
 from driftline.inference.pairs import Pairs, document_lengths
-from driftline.inference.projection import better_multipliers, worth_of
+from driftline.inference.projection import OUTSIDE, Multipliers, distance_of, next_multipliers, worth_of
 from driftline.inference.run import run
-from driftline.inference.stopping import SmallRise, Stop
+from driftline.inference.stopping import Both, LittleMoved, Rule, SmallChange, SmallRise, Stop
 from driftline.text.vocabulary import WordList
 from driftline.topics.em_topics import EM_PARAMETERS
 from driftline.topics.fitting import PARTS, partition
 from driftline.topics.guided import GUIDED, GuidedModel
-from driftline.topics.guided_learning import LINK_ROUNDS, bounded_shares, guided_priors, summed_priors
+from driftline.topics.guided_learning import LINK_ROUNDS, guided_priors, summed_priors
 
 LEAST_PRIOR = 1e-6
 """Prior of a topic that neither labels nor links give to a document."""
 TINY = 1e-300
 """Smallest share whose logarithm is taken."""
 LARGE = 80_000_000
-"""Number of pairs × topics from which on "auto" prefers the graphics processor (`benchmarks/topics/gpu.py`)."""
+"""Minimum number of pairs × topics for which "auto" prefers the graphics processor (`benchmarks/topics/gpu.py`)."""
 
 
 class PLSA(GuidedModel, AdmixtureModel):
     r"""Find topics by maximum likelihood.
 
     :math:`p(w|d) = \sum_k \theta_{dk}\,\phi_{kw}`, fitted by EM (Hofmann). Tempered EM raises the posterior of the
-    topics to a power below one, which is decreased as long as that improves held-out documents.
+    topics to a power below one, which is decreased as long as that improves the prediction of held-out documents.
 
     Parameters
     ----------
     n_topics : int
-        K.
+        Number of topics, K.
     max_steps : int
-        Steps of EM at most (at each temperature).
+        Maximum number of EM steps (at each temperature).
     tolerance : float
         Stop when the likelihood increases by less than this share.
     temperature : float or "held-out"
@@ -65,12 +65,12 @@ class PLSA(GuidedModel, AdmixtureModel):
         Added to the count of every word in every topic, so that no word is impossible.
     engine : {"threads", "dask", "gpu", "auto"}
         Where the E step runs. The result of threads and of Dask workers is the same; a graphics processor (``"gpu"``)
-        works in single precision, and also does `transform` and the scores. ``"auto"`` takes it if there is one and
-        the work is large.
+        works in single precision, and is also used for `transform` and the scores. ``"auto"`` uses it if there is one
+        and the problem is large.
     n_partitions : int, optional
         Number of parts of the documents.
     n_jobs : int, optional
-        Threads.
+        Number of threads.
     guide : Guide, optional
         Wishes about topics, words and documents.
     vocabulary, random_state, verbose
@@ -85,7 +85,7 @@ class PLSA(GuidedModel, AdmixtureModel):
     temperature_ : float
         The power in use.
     topic_names_, guide_report_ : list of str, Results
-        With a guide: the names of the topics (their numbers where they have none), and what became of every wish.
+        With a guide: the names of the topics (their numbers where they have none), and the outcome of every wish.
 
     Examples
     --------
@@ -158,10 +158,10 @@ class PLSA(GuidedModel, AdmixtureModel):
         guide: Guide | None = None,
         document_prior: npt.ArrayLike | None = None,
     ) -> PLSA:
-        """Learn again from where the topics are, with another guide, as `LDA.refit` does; `y` is ignored."""
+        """Continue from the current topics with another guide, as `LDA.refit` does; `y` is ignored."""
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
-        sizes = np.asarray(X.sum(axis=1)).ravel() @ self.transform(X)
+        sizes = np.asarray(X.sum(axis=1)).ravel() @ np.asarray(self.transform(X))
         return self._fit(X, document_prior, self._present_topics(guide, sizes))
 
     def _fit(self, X: Counts, document_prior: npt.ArrayLike | None, present: KeepWish | None) -> PLSA:
@@ -180,25 +180,22 @@ class PLSA(GuidedModel, AdmixtureModel):
     def _fit_guided(
         self, X: Counts, start: Floats, own: Pairs | None, rng: np.random.Generator, arrays: GuideArrays
     ) -> None:
-        """Fit with labels, then in rounds with links; report what became of the wishes."""
+        """Fit with labels, then in rounds with links; report the outcome of the wishes."""
         wishes, bounds = EmWishes.of(arrays, X.shape[1], self.n_topics), arrays.bounds
         labels = summed_priors(own, arrays.documents.additions, self.n_topics)
         multipliers = self._fit_from(X, start, labels, rng, wishes, bounds)
         links = arrays.documents.links
         for _ in range(0 if links is None else LINK_ROUNDS):
-            passed_on = None if links is None else sp.csr_array(links @ self.transform(X))
+            passed_on = None if links is None else sp.csr_array(links @ np.asarray(self.transform(X)))
             linked = summed_priors(labels, passed_on, self.n_topics)
             multipliers = self._learn(X, self.components_.T, linked, wishes, bounds)
-        shares, lengths = self.transform(X), np.asarray(X.sum(axis=1)).ravel()
+        shares, lengths = np.asarray(self.transform(X)), np.asarray(X.sum(axis=1)).ravel()
         counts = wishes.counts_of(self.components_.T, lengths @ shares)
         priors, guided = guided_priors(arrays.documents, shares), shares
         if priors is not None:
-            guided = self.transform(X, document_prior=priors.toarray() + LEAST_PRIOR)
-        evidence = Evidence(counts, self.components_, shares, guided, lengths, None, multipliers)
-        if bounds is not None and multipliers is not None:
-            by_group = bounded_shares(self._known_topics(), X, bounds, multipliers, self.n_jobs)
-            evidence = evidence._replace(bounded=by_group)
-        self._report_wishes(arrays, evidence)
+            guided = np.asarray(self.transform(X, document_prior=priors.toarray() + LEAST_PRIOR))
+        evidence = Evidence(counts, self.components_, shares, guided, lengths)
+        self._report_wishes(arrays, evidence.with_bounds(multipliers))
 
     def _fit_from(
         self,
@@ -208,7 +205,7 @@ class PLSA(GuidedModel, AdmixtureModel):
         rng: np.random.Generator,
         wishes: EmWishes | None = None,
         bounds: Bounds | None = None,
-    ) -> Floats | None:
+    ) -> Multipliers | None:
         if self.temperature != "held-out":
             self.temperature_ = float(self.temperature)
             return self._learn(X, start, own, wishes, bounds)
@@ -225,7 +222,7 @@ class PLSA(GuidedModel, AdmixtureModel):
         own: Pairs | None,
         wishes: EmWishes | None,
     ) -> None:
-        """Decrease the power while that improves the held-out documents, then fit to all of them with the best one."""
+        """Decrease the power while held-out documents are predicted better, then fit to all with the best power."""
         held_out = np.zeros(X.shape[0], dtype=np.bool_)
         held_out[rng.permutation(X.shape[0])[: X.shape[0] // 10]] = True
         best, temperature = -np.inf, 1.0
@@ -249,7 +246,7 @@ class PLSA(GuidedModel, AdmixtureModel):
         own: Pairs | None,
         wishes: EmWishes | None = None,
         bounds: Bounds | None = None,
-    ) -> Floats | None:
+    ) -> Multipliers | None:
         pairs = Pairs.of(sp.csr_matrix(X))
         work = float(len(pairs.words)) * self.n_topics
         plain = own is None and wishes is None
@@ -273,8 +270,12 @@ class PLSA(GuidedModel, AdmixtureModel):
                 wishes,
                 bounds,
                 document_lengths(pairs),
+                None if own is None or bounds is None else rows_of_priors(own, self.n_topics),
             )
-            stop = Stop(self.max_steps, SmallRise(self.tolerance))
+            rule: Rule = SmallRise(self.tolerance)
+            if bounds is not None:  # the objective may decrease until the bounds hold
+                rule = Both(SmallChange(self.tolerance), LittleMoved(OUTSIDE))
+            stop = Stop(self.max_steps, rule)
             done = run(METHOD, problem, stop=stop, progress="EM", verbose=self.verbose)
             phi = current_kernels().plsa.topics_of(done.result.phi, self.n_topics)
         self.components_ = np.ascontiguousarray(phi.T)
@@ -294,7 +295,7 @@ def expectation(
     """Do the E step for a part of the documents; return their new shares and the sums.
 
     With priors of their own, the shares are those of the words and the prior's counts together, and the objective is
-    the log posterior. `tilt` makes topics rarer, e^−λ for every document.
+    the log posterior. `tilt` multiplies the weights of topics by e^−λ for every document.
     """
     seen = theta if tilt is None else theta * tilt
     shares, sums = current_kernels().plsa.expect(seen, *part, phi, temperature, n_tokens)
@@ -328,6 +329,7 @@ class _Parts(NamedTuple):
     wishes: EmWishes | None = None
     bounds: Bounds | None = None
     lengths: Floats | None = None
+    added: sp.csr_array | None = None
 
 
 class _Topics(NamedTuple):
@@ -335,13 +337,13 @@ class _Topics(NamedTuple):
 
     phi: DeviceArray
     shares: tuple[DeviceArray, ...]
-    multipliers: Floats | None = None
+    multipliers: Multipliers | None = None
 
 
 def _begin(problem: _Parts, rng: np.random.Generator) -> _Topics:
     n_topics = problem.start.shape[1]
     shares, _ = problem.engine.advance(begin, [(size, n_topics) for size in problem.sizes])
-    multipliers = None if problem.bounds is None else np.zeros_like(problem.bounds.low)
+    multipliers = None if problem.bounds is None else Multipliers.none(problem.bounds)
     return _Topics(current_kernels().plsa.begin_topics(problem.start), tuple(shares), multipliers)
 
 
@@ -351,7 +353,7 @@ def _expect(
     phi = problem.engine.share(topics.phi)
     tilts: list[Floats | None] = [None] * len(problem.parts)
     if topics.multipliers is not None and problem.bounds is not None:
-        rows = np.exp(-topics.multipliers)[problem.bounds.groups]
+        rows = np.exp(-problem.bounds.by_group(topics.multipliers.values))[problem.bounds.groups]
         tilts = list(np.split(rows, np.cumsum(problem.sizes)[:-1]))
     tasks = [
         (shares, part, phi, problem.temperature, problem.n_tokens, own, tilt)
@@ -362,7 +364,7 @@ def _expect(
     if problem.wishes is not None:
         objective += problem.wishes.log_prior(topics.phi)
     if topics.multipliers is not None and problem.bounds is not None and problem.lengths is not None:
-        objective += worth_of(topics.multipliers, problem.bounds, problem.lengths)
+        objective += worth_of(topics.multipliers.values, problem.bounds, problem.lengths)
     return (tuple(shares), sums), objective
 
 
@@ -373,9 +375,12 @@ def _maximise(statistics: tuple[tuple[DeviceArray, ...], DeviceArray], before: _
     multipliers = before.multipliers
     if multipliers is not None and problem.bounds is not None and problem.lengths is not None:
         counts = np.concatenate(shares) * problem.lengths[:, None]
-        multipliers = better_multipliers(counts, multipliers, problem.bounds, problem.lengths)
+        if problem.added is not None:  # counts of the words alone
+            added = problem.added.toarray()
+            counts += np.concatenate(shares) * added.sum(axis=1, keepdims=True) - added
+        multipliers = next_multipliers(counts, multipliers, problem.bounds, problem.lengths)
     return _Topics(problem.wishes.word_shares(sums.words, problem.smoothing), shares, multipliers)
 
 
-METHOD = EM(_begin, _expect, _maximise)
+METHOD = EM(_begin, _expect, _maximise, lambda _, topics: distance_of(topics.multipliers))
 """EM over parts of the documents, each of which keeps its documents' shares."""

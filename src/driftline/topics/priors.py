@@ -54,7 +54,7 @@ def seed_counts(
 
     `seed_words` maps topics to words, each a string or a column: ``{0: ["war", "iraq"], 1: ["sars"]}``. Words may be
     mapped to their own weights: ``{0: {"war": 200, "iraq": 10}}``. Words that are not in the vocabulary are left out,
-    with a warning if `warn`; a topic of which none is left is an error.
+    with a warning if `warn`; a topic left without words is an error.
     """
     if seed_words is None:
         return {}
@@ -66,7 +66,7 @@ def seed_counts(
         if not isinstance(topic, numbers.Integral) or not 0 <= int(topic) < n_topics:
             raise InvalidInput(f"seed_words names topic {topic!r}, but the topics are 0 to {n_topics - 1}")
         own = words if isinstance(words, Mapping) else dict.fromkeys(words, weight)
-        known = [word for word in own if columns.known(word) is not None]
+        known = [word for word, column in zip(own, columns.known(list(own))) if column >= 0]
         for column, word in zip(columns.find(own, f"seed_words of topic {topic}", warn=warn), known):
             extra = own[word]
             if not isinstance(extra, numbers.Real) or not 0 < float(extra) < np.inf:

@@ -18,7 +18,7 @@ from driftline.streams.units import Units
 
 
 class Refit(NamedTuple):
-    """The topics of a refit, in the order of the model's own, and how often each unit was drawn."""
+    """The topics of a refit, in the order of the model's own, and the number of times that each unit was drawn."""
 
     components: Floats
     weight: Floats

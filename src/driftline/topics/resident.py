@@ -1,8 +1,8 @@
-"""LDA that stays in memory between small batches: a call costs what its documents cost, not what the vocabulary does.
+"""LDA that stays in memory between small batches: the cost of a call depends on its documents, not the vocabulary.
 
-`LDA.partial_fit` checks, grows and settles whole arrays in every call, which at 200,000 words takes longer than
-learning a document. Here the arrays are kept with room to grow, and the topic shares of the documents come out of the
-same pass that learns them. The steps are those of `LDA.partial_fit` after `fit`.
+`LDA.partial_fit` checks, extends and sums whole arrays in every call, which at 200,000 words takes longer than learning
+a document. Here the arrays are kept with spare capacity, and the topic shares of the documents are by-products of the
+pass that learns them. The steps are those of `LDA.partial_fit` after `fit`.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from driftline.inference.topic_counts import SPREADS, TopicCounts, TopicState, n
 from driftline.topics.lda import LDA, STREAM_CHUNK
 
 SETTLE_EVERY = 512
-"""Chunks after which the totals, which are updated by differences, are added up again."""
+"""Number of chunks after which the totals, which are updated by differences, are summed again."""
 SCORED = 4
-"""One document of so many is scored; of smaller chunks, one chunk of so many."""
+"""Number of documents per scored document; for smaller chunks, number of chunks per scored chunk."""
 
 CONTINUED = 0.1
-"""Share of the start of a refit that is the topics so far; the rest is as even as that of a first fit."""
+"""Weight of the current topics in the start of a refit; the rest is as uniform as the start of a first fit."""
 TOLERANCE = 1e-4
-"""A refit ends when an epoch reassigns a smaller share of the words."""
+"""Share of words reassigned in an epoch below which a refit stops."""
 
 
 class LearnedDocuments(NamedTuple):
     """The topic shares of documents, and the score of some of them before they were learned.
 
-    The score is the log-likelihood of their words under the topics as they were, with the shares that fit the document
-    best, and the number of these words.
+    The score is the log-likelihood of their words under the topics before learning, with the best-fitting shares of
+    each document, and the number of these words.
     """
 
     shares: np.ndarray
@@ -44,7 +44,7 @@ class LearnedDocuments(NamedTuple):
 
 
 class ResidentLDA:
-    """Topics that learn documents as they arrive.
+    """Topics that learn from documents as they arrive.
 
     >>> X = sp.csr_matrix(np.repeat([[4, 3, 0, 0], [0, 0, 5, 2]], 10, axis=0))
     >>> topics = ResidentLDA.fitted(X, n_topics=2, random_state=0)
@@ -108,7 +108,7 @@ class ResidentLDA:
         return len(self._counts.values)
 
     def learn(self, pairs: Pairs, n_words: int) -> LearnedDocuments:
-        """Learn documents whose words are rows of the topics; there are now `n_words` of them."""
+        """Learn from documents whose words are rows of the topics; there are now `n_words` rows."""
         self.grow(n_words)
         with Threads(1) as engine:
             return self._learn(OnlineLearner(self._counts, engine), pairs)
@@ -162,7 +162,7 @@ class ResidentLDA:
         return float(likely @ part.counts.astype(np.float64)), float(part.counts.sum(dtype=np.float64))
 
     def grow(self, n_words: int) -> None:
-        """Know so many words; new ones have not occurred in any topic."""
+        """Extend the topics to `n_words` words; new ones have not occurred in any topic."""
         if n_words <= self.n_words:
             return
         if n_words > len(self._room):

@@ -11,10 +11,10 @@ with :math:`C_w` uses in all documents, :math:`\pi_k` the share of the topic, an
     a_{wv} &= (1 - \exp(-m_{wv} / 3))\, \frac{\ln (m_{wv} / e_{wv})}{-\ln (m_{wv} / N)} - \exp(-m_{wv} / 3) \quad (4)
 
 (1) is the exclusivity of the word, shrunk to one by ten uses at the share of the topic. Of N documents, :math:`n_w`
-contain w, and :math:`n_{wv}` both words; (3) is the number that as many other documents should contain, the mean of a
-Poisson rate whose prior is a Gamma of shape 0.3 with its mean at chance. (4) is the normalised pointwise mutual
-information to be expected in a third as many, which is −1 for words that never meet. (4) alone prefers common words,
-and so does not tell topics apart; with
+contain w, and :math:`n_{wv}` both words; (3) is the number expected in as many other documents, the mean of a Poisson
+rate whose prior is a Gamma of shape 0.3 with its mean at chance. (4) is the normalised pointwise mutual information
+expected in a third as many documents, which is −1 for words that never occur together. (4) alone prefers common words,
+and so does not distinguish topics; with
 
 .. math:: b_{wv} = \ln\frac{n_{wv} + 1}{e_{wv} + 1} \quad (5)
 
@@ -38,7 +38,7 @@ from driftline.topics.word_shares import pooled_shares
 SHRINKAGE = 10.0
 """Uses of a word at the share of the topic that are added to its own."""
 EXCLUSIVITY = 0.3
-"""Power of exclusivity beside the probability of the word."""
+"""Power of exclusivity relative to the probability of the word."""
 CANDIDATES = 60
 """Number of words among which the shown ones are chosen (twice the number shown, if that is more)."""
 TOGETHER, LIFT = 10.0, 8.0
@@ -46,7 +46,7 @@ TOGETHER, LIFT = 10.0, 8.0
 TO_CHANCE = 0.3
 """Shape of the prior that shrinks the number of documents with two words towards chance."""
 OTHER_DOCUMENTS = 1 / 3
-"""Documents in which two words should meet again, as a share of those given: with fewer, only commoner words do."""
+"""Number of new documents for which NPMI is expected, as a share of those given; fewer favour more frequent words."""
 ROUNDS = 3
 MOST_DOCUMENTS = 20_000
 """Number of documents, evenly spaced, in which words that occur together are counted."""
@@ -55,7 +55,7 @@ MOST_DOCUMENTS = 20_000
 def show_words(model: Any, X: Any, n: int = 10) -> list[list[Any]]:
     """Return the `n` words that best show what each topic is about; column numbers if there is no vocabulary.
 
-    It changes no model, and applies to any matrix of topics × words.
+    The model is not changed; any matrix of topics × words is accepted.
 
     Parameters
     ----------
@@ -101,18 +101,30 @@ def shown_columns(components: Floats, counts: Counts, n: int) -> Ints:
 
 
 def word_scores(components: Floats, uses: Floats) -> Floats:
-    """Return s, topics × words (2); words that a topic never uses, or that nobody uses, come last."""
+    """Return s, topics × words (2); words that a topic, or every document, never uses come last."""
     totals = components.sum(axis=1, keepdims=True)
     phi = np.divide(components, totals, out=np.full_like(components, 1.0 / components.shape[1]), where=totals > 0)
     shares = pooled_shares(phi, uses)
-    expected = shares @ phi
-    belongs = np.divide(shares[:, None] * phi, expected, out=np.zeros_like(phi), where=expected > 0)
-    exclusive = (uses * belongs + SHRINKAGE * shares[:, None]) / (uses + SHRINKAGE) / shares[:, None]  # (1)
+    exclusive = (
+        (uses * owned_uses(phi, shares) + SHRINKAGE * shares[:, None]) / (uses + SHRINKAGE) / shares[:, None]
+    )  # (1)
     exclusive /= exclusive.sum(axis=0)
     with np.errstate(divide="ignore"):
         scores: Floats = np.log(phi) + EXCLUSIVITY * np.log(exclusive)  # (2)
     scores[:, uses <= 0] = -np.inf
     return scores
+
+
+def owned_uses(phi: Floats, shares: Floats) -> Floats:
+    """Return the share of the uses of each word that each topic generated, topics × words: C_kw / C_w.
+
+    >>> owned_uses(np.array([[0.75, 0.25], [0.25, 0.75]]), np.array([0.5, 0.5]))
+    array([[0.75, 0.25],
+           [0.25, 0.75]])
+    """
+    expected = shares @ phi
+    found: Floats = np.divide(shares[:, None] * phi, expected, out=np.zeros_like(phi), where=expected > 0)
+    return found
 
 
 def associations(counts: Counts, columns: Ints) -> Floats:
@@ -133,7 +145,7 @@ def expected_npmi(counts: Counts, columns: Ints) -> Floats:
 
 
 def _pairs(counts: Counts, columns: Ints) -> tuple[Floats, Floats, int]:
-    """Return how many documents contain two columns, how many would by chance, and the number of documents."""
+    """Return the number of documents that contain two columns, that expected by chance, and that of all documents."""
     every = max(1, -(-counts.shape[0] // MOST_DOCUMENTS))
     present = (sp.csc_array(counts[::every])[:, columns] > 0).astype(np.float64)
     together = np.asarray((present.T @ present).todense())

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+
 from driftline.core.arrays import Counts, Floats
 from driftline.core.errors import InvalidInput
 from driftline.core.pictures import Bars, Picture
 from driftline.core.progress import track
 from driftline.core.results import Columns, Result, counted
+from driftline.streams.stream import Stream
 from driftline.text.counts import WordCounter
 from driftline.text.tokenise import Tokenizer
 from driftline.text.vocabulary import Vocabulary, WordList
@@ -42,7 +45,7 @@ class TopicBatch(Result, _TopicBatchFields):
         return Bars(names, self.shares.mean(axis=0), "mean share")
 
 
-def learn_from_stream(model: Any, stream: Any, vocabulary: WordList, *, tokenizer: Tokenizer = TOKENIZER) -> Any:
+def learn_from_stream(model: Any, stream: Stream, vocabulary: WordList, *, tokenizer: Tokenizer = TOKENIZER) -> Any:
     """Fit a model to all documents of a stream by `partial_fit`; only one batch is in memory at a time.
 
     Words that are not in the vocabulary are ignored. Returns the model, which then has the vocabulary.
@@ -53,7 +56,7 @@ def learn_from_stream(model: Any, stream: Any, vocabulary: WordList, *, tokenize
     return model
 
 
-def topic_flow(model: Any, stream: Any, *, tokenizer: Tokenizer = TOKENIZER) -> Iterator[TopicBatch]:
+def topic_flow(model: Any, stream: Stream, *, tokenizer: Tokenizer = TOKENIZER) -> Iterator[TopicBatch]:
     """Yield the topic shares of the documents of a stream, batch by batch; only one batch is in memory at a time.
 
     >>> from driftline.streams.stream import Stream
@@ -71,7 +74,7 @@ def topic_flow(model: Any, stream: Any, *, tokenizer: Tokenizer = TOKENIZER) -> 
         )
 
 
-def _counted(batch: Any, vocabulary: WordList | None, tokenizer: Tokenizer) -> Counts:
+def _counted(batch: pa.RecordBatch, vocabulary: WordList | None, tokenizer: Tokenizer) -> Counts:
     counter = WordCounter(tokenizer, vocabulary=vocabulary)
     counter.add(batch["text"])
     return counter.finish()[0]

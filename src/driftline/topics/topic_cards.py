@@ -1,4 +1,4 @@
-"""What a reader sees of a topic: its name, state, share with a band, examples, and near duplicates."""
+"""The card of a topic for readers: its name, state, share with a band, examples, and near duplicates."""
 
 from __future__ import annotations
 
@@ -20,16 +20,18 @@ from driftline.topics.topic_states import State
 
 Z_95 = 1.959964
 READ_FOR_NAMES = 200
-"""Number of documents, those with the largest shares, in which the name of a topic is sought."""
+"""Number of documents, those with the largest shares, that are searched for the name of a topic."""
 LEAST_PHRASE = 0.04
-"""Least share of those documents that contain the phrase; at least three."""
+"""Minimum share of those documents that must contain the phrase; at least three must."""
 LONGER = 0.6
-"""A phrase of three words is preferred if it is in this share of the documents with the best of two."""
+"""Minimum ratio of documents with the best three-word phrase to those with the best two-word phrase to prefer it."""
 LONGEST_NAME = 60
 NAMING_WORDS = 25
-"""Number of words of a topic that its name may consist of, if it is a phrase; a title must contain two of them."""
+"""Number of a topic's words from which a phrase may be formed as its name; a title must contain two of them."""
 SAME_WORDS = 0.4
-"""Share of the shown words in common from which on two topics are near duplicates."""
+"""Minimum share of shown words in common for two topics to be near duplicates."""
+ALMOST_THE_SAME = 0.6
+"""Share of the words of two documents that both have, above which only one of them is an example."""
 N_EXAMPLES = 3
 REST = "the rest"
 """Name of the junk topics together."""
@@ -60,7 +62,7 @@ class TopicCard:
 
 @dataclass(frozen=True)
 class TopicGroup:
-    """Topics together, by a cut of the tree or as the rest: name, topics, words, and their share."""
+    """A group of topics, from a cut of the tree or as the rest: name, topics, words, and their share."""
 
     name: str
     topics: list[int]
@@ -83,9 +85,10 @@ def rest_notes(states: Sequence[State], shares: Floats) -> list[str]:
 
 
 def share_bands(shares: Floats, units: Units) -> tuple[Floats, Floats, Floats]:
-    """Return the mean share of each topic with a 95 % band, documents of one unit (day) being dependent.
+    """Return the mean share of each topic with a 95 % band, treating documents of one unit (day) as dependent.
 
-    The variance is that of a ratio: the unit's sum of shares less its number of documents times the mean.
+    The variance is that of a ratio: each unit contributes its sum of shares minus its number of documents times the
+    mean.
     """
     mean = shares.mean(axis=0)
     member = memberships(units.index, units.n)
@@ -95,7 +98,7 @@ def share_bands(shares: Floats, units: Units) -> tuple[Floats, Floats, Floats]:
 
 
 def near_duplicates(columns: Ints) -> Bools:
-    """Return topics × topics: whether two topics share many of their shown words."""
+    """Return, as topics × topics, whether two topics share many of their shown words."""
     n_topics, n_shown = columns.shape
     shown = sp.csr_array(
         (np.ones(columns.size), columns.ravel(), np.arange(n_topics + 1) * n_shown),
@@ -109,7 +112,8 @@ def near_duplicates(columns: Ints) -> Bools:
 def example_rows(shares: Floats, X: Counts, n: int = N_EXAMPLES) -> Ints:
     """Return for each topic the rows of `n` documents with large shares and different words; −1 for none.
 
-    Of equal shares, longer documents come first, as their shares are more certain; equal documents appear once.
+    Among equal shares, longer documents come first, as their shares are more certain. Of documents with almost the same
+    words one is taken.
     """
     lengths = np.asarray(X.sum(axis=1)).ravel()
     main = shares.argmax(axis=1)
@@ -117,12 +121,12 @@ def example_rows(shares: Floats, X: Counts, n: int = N_EXAMPLES) -> Ints:
     for k in range(shares.shape[1]):
         rows = np.flatnonzero((main == k) & (lengths > 0))
         rows = rows[np.lexsort((rows, -np.minimum(lengths[rows], 30), -shares[rows, k].round(2)))]
-        seen: set[bytes] = set()
+        seen: list[set[int]] = []
         kept: list[int] = []
         for row in rows[: 50 * n]:
-            words = X.indices[X.indptr[row] : X.indptr[row + 1]].tobytes()
-            if words not in seen:
-                seen.add(words)
+            words = set(X.indices[X.indptr[row] : X.indptr[row + 1]].tolist())
+            if not any(len(words & other) > ALMOST_THE_SAME * len(words | other) for other in seen):
+                seen.append(words)
                 kept.append(int(row))
             if len(kept) == n:
                 break
@@ -131,7 +135,7 @@ def example_rows(shares: Floats, X: Counts, n: int = N_EXAMPLES) -> Ints:
 
 
 def topic_names(words: Sequence[Sequence[str | int]], shares: Floats, X: Counts, texts: Texts | None) -> list[str]:
-    """Return a name for every topic: its commonest phrase, else the title of its most typical document, else words."""
+    """Return a name for every topic: its most frequent phrase, or the title of its most typical document, or words."""
     main = shares.argmax(axis=1)
     lengths = np.asarray(X.sum(axis=1)).ravel()
     names: list[str] = []
@@ -155,7 +159,7 @@ def _text(value: object) -> str:
 
 
 def commonest_phrase(documents: Sequence[str], words: set[str]) -> str | None:
-    """Return the run of two or three of the words that is in most documents; None if none is common.
+    """Return the sequence of two or three of the words that is in most documents; None if none is frequent.
 
     >>> commonest_phrase(["Iraq war begins", "the Iraq war", "an Iraq war protest"], {"iraq", "war", "troops"})
     'iraq war'
@@ -177,7 +181,7 @@ def commonest_phrase(documents: Sequence[str], words: set[str]) -> str | None:
 def _title(documents: Sequence[str], X: Counts, words: set[str]) -> str | None:
     """Return the first line of the document whose words are nearest to the mean of all (the medoid).
 
-    None, if that line does not contain two of the words.
+    None if that line does not contain two of the words.
     """
     rows = sp.csr_array(X, dtype=np.float64)
     lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())

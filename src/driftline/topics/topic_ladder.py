@@ -1,4 +1,4 @@
-"""How many topics: validated prediction, and agreement between seeds, over several numbers of topics."""
+"""Choice of the number of topics: validated prediction, and agreement between seeds, for several numbers of topics."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LADDER = (5, 10, 20, 40)
 class LadderStep(NamedTuple):
     """One number of topics: validated nats per word, and the adjusted Rand index between seeds, both means over seeds.
 
-    `nats` is NaN where nothing could be validated. `n_found` is the mean number of topics that were found.
+    `nats` is NaN if no validation was possible. `n_found` is the mean number of topics that were found.
     """
 
     n_topics: int

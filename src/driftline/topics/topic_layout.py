@@ -1,4 +1,4 @@
-r"""Distances between topics, their places on a map, and the tree of their mergers.
+r"""Distances between topics, their positions on a map, and the tree of their mergers.
 
 Topics are distributions of words; the distance is the square root of the Jensen–Shannon divergence in bits, a metric
 between 0 (the same words) and 1 (no word in common):
@@ -9,7 +9,8 @@ The map is classical scaling: with :math:`J = I - 11^\top / K`, the two leading 
 
 .. math:: B = -\tfrac{1}{2} J D^{(2)} J \tag{2}
 
-times the roots of their eigenvalues. The tree merges the groups whose union loses least information about the words:
+times the square roots of their eigenvalues. The tree merges the groups whose union loses the least information about
+the words:
 
 .. math:: \delta(i, j) = \pi_i \mathrm{KL}(\phi_i \| \phi_{ij}) + \pi_j \mathrm{KL}(\phi_j \| \phi_{ij}), \qquad
           \phi_{ij} = \frac{\pi_i \phi_i + \pi_j \phi_j}{\pi_i + \pi_j}. \tag{3}
@@ -28,7 +29,7 @@ from driftline.core.pictures import Bars, Picture
 from driftline.core.results import Columns, Result, counted
 
 _NEGLIGIBLE = 1e-12
-"""Eigenvalues below this multiple of the largest are rounding errors."""
+"""Multiple of the largest eigenvalue below which eigenvalues are rounding errors."""
 
 
 class _TopicPlacesFields(NamedTuple):
@@ -39,7 +40,7 @@ class _TopicPlacesFields(NamedTuple):
 
 
 class TopicPlaces(Result, _TopicPlacesFields):
-    """Places of topics on a map, topics × 2, and the share of all squared distances that the map shows (0 to 1)."""
+    """Positions of topics on a map, topics × 2, and the share of all squared distances that the map shows (0 to 1)."""
 
     __slots__ = ()
 
@@ -112,7 +113,7 @@ def topic_distances(components: Matrix) -> Floats:
 
 
 def topic_places(distances: Matrix) -> TopicPlaces:
-    """Return places in the plane whose distances approximate the given ones, by classical scaling (Eq. 2).
+    """Return positions in the plane whose distances approximate the given ones, by classical scaling (Eq. 2).
 
     The signs of the axes are fixed by the data: the topic furthest from the middle of an axis is on its positive side.
 
@@ -139,7 +140,7 @@ def topic_places(distances: Matrix) -> TopicPlaces:
 
 
 def topic_tree(components: Matrix, shares: Matrix) -> TopicTree:
-    """Return the mergers of topics with the given shares, those that lose least information first (Eq. 3).
+    """Return the mergers of topics with the given shares, those that lose the least information first (Eq. 3).
 
     >>> tree = topic_tree([[0.9, 0.1, 0.0], [0.0, 0.1, 0.9], [0.8, 0.2, 0.0]], [0.4, 0.3, 0.3])
     >>> tree.merges.tolist(), tree.lost.round(3).tolist()

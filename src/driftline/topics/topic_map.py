@@ -1,4 +1,4 @@
-"""Topics for readers: the model is chosen by validation, and every topic has a name, words, a state and a place."""
+"""Topics for readers: the model is chosen by validation, and every topic has a name, words, a state and a position."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ from driftline.topics.topic_cards import (
 )
 from driftline.topics.topic_layout import TopicTree, topic_distances, topic_places, topic_tree
 from driftline.topics.topic_number import supported_topics
-from driftline.topics.topic_states import STATES, State, left_out_words, reading_order, topic_states
+from driftline.topics.topic_states import STATES, State, left_out_words, reading_order, topic_states, with_own_words
 from driftline.topics.view_mixture import Views, ViewTopics, topics_of_clusters
 
 CHOSEN_ON = 20_000
-"""Largest number of documents, drawn at random, on which the model is chosen; it then learns from all."""
+"""Maximum number of documents, drawn at random, on which the model is chosen; it is then fitted to all."""
 UNSURE = 0.5
-"""Largest share of any topic below which a document is unsure."""
+"""Share of the main topic below which a document is unsure."""
 LEAST_VALIDATED = 20
-"""Least number of words in second halves that decide; with fewer, nothing is validated."""
+"""Minimum number of words in second halves for validation; with fewer, nothing is validated."""
 MODELS = {"auto": tuple(CANDIDATES), "lda": ("lda", "lda, idf"), "mixture": ("mixture",), "merged": ("merged",)}
 """The candidates of each value of the parameter `model`."""
 
@@ -66,8 +66,8 @@ class TopicMap(TopicModel):
     """Find topics that people can read, with or without embeddings of the documents.
 
     LDA, a mixture of unigrams and a merged mixture are started from clusters of documents, and the one that predicts
-    documents best is chosen (`driftline.topics.map_candidates` has the rule). With embeddings, each topic also has
-    a centre among them, and mixtures alone are candidates.
+    documents best is chosen (`driftline.topics.map_candidates` has the rule). With embeddings, each topic also has a
+    centre among them, and only mixtures are candidates.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class TopicMap(TopicModel):
     n_words : int
         Words shown per topic.
     n_jobs : int, optional
-        Threads. The result is the same for any number.
+        Number of threads; the result does not depend on it.
     vocabulary : sequence of str or Vocabulary, optional
         The words of the columns.
     random_state : int, RandomState, Generator or None
@@ -93,7 +93,7 @@ class TopicMap(TopicModel):
     rest_ : TopicGroup or None
         The junk topics together.
     model_ : str
-        The chosen model: "lda", "lda, idf", "mixture" or "merged"; "one topic", if there is only one.
+        The chosen model: "lda", "lda, idf", "mixture" or "merged"; "one topic" if there is only one.
     trial_ : list of Trial
         All models that were tried: validated nats per word, coherence, largest share of a topic, outcome. The last
         is "no topics", the frequencies of words in all documents.
@@ -108,7 +108,7 @@ class TopicMap(TopicModel):
     hierarchy_ : TopicTree
         The mergers of the topics.
     xy_ : ndarray of shape (n_topics, 2)
-        Places of the topics on a map.
+        Positions of the topics on a map.
     notes_ : list of str
         What was done differently from what was requested, and why.
 
@@ -193,7 +193,7 @@ class TopicMap(TopicModel):
         texts : sequence of str or Arrow array, optional
             The documents, from which the topics get their names.
         times : array, optional
-            One per document: documents of one day are then dependent in the bands of the shares.
+            One per document; the bands of the shares then treat documents of the same day as dependent.
         embeddings : array of shape (n_documents, n_dimensions), optional
             A vector for each document, from any language model.
         """
@@ -230,8 +230,8 @@ class TopicMap(TopicModel):
     def transform(self, X: Matrix, embeddings: Any = None) -> Floats:
         """Return the topic shares of every document, documents × topics; rows sum to one.
 
-        `embeddings`, if the map was fitted with some, are one vector per document; without them words alone decide. A
-        document without words, and without an embedding, has the shares of the topics in all documents.
+        `embeddings`, if the map was fitted with some, are one vector per document; without them, words alone decide. A
+        document with neither words nor an embedding has the shares of the topics in all documents.
         """
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
@@ -323,7 +323,7 @@ class TopicMap(TopicModel):
     ) -> tuple[TopicFit, Ints, Bools | None]:
         """Return the model fitted to all documents, the rows of those that it was chosen on, and which validated it.
 
-        The last is None if it predicts these better than the frequencies of words do.
+        The last is None if the model predicts these better than word frequencies do.
         """
         X = views.X
         self._trial_: list[tuple[str, float, float, float, str]] = []
@@ -346,7 +346,7 @@ class TopicMap(TopicModel):
             self.model_ = "merged" if "merged" in names else names[0]
             self.notes_.append("nothing was validated: there are too few different documents of two words or more")
             few = Documents(chosen_on, n_topics, rng, engine)
-            return fit_all(CANDIDATES[self.model_](few, starts(few)), everything, chosen_on), used, None
+            return fit_all(self.model_, CANDIDATES[self.model_](few, starts(few)), everything, chosen_on), used, None
         documents = Documents(Views(chosen_on.X[fitted], chosen_on.vectors[fitted]), n_topics, rng, engine)
         fit, trials = choose_model(documents, validation, names)
         self.model_ = next(trial.name for trial in trials if trial.outcome == "chosen")
@@ -357,7 +357,7 @@ class TopicMap(TopicModel):
             self.notes_.append(
                 "the topics predict words no better than the frequencies of all words do: they may be arbitrary"
             )
-        return fit_all(fit, everything, chosen_on), used, None if better else validates
+        return fit_all(self.model_, fit, everything, chosen_on), used, None if better else validates
 
     def _keep(self, fit: TopicFit, order: Ints) -> None:
         topics = fit.topics
@@ -373,10 +373,10 @@ class TopicMap(TopicModel):
         return shares
 
     def _judge(self, read: Counts, shares: Floats, validates: Bools | None, rng: np.random.Generator) -> list[State]:
-        """Return the states of the topics. A single topic is clear if all documents are alike.
+        """Return the states of the topics. A single topic is clear if all documents are equal.
 
-        In the parts of `left_out_words`, documents take part in dividing the documents into topics. If that division
-        predicts nothing, the words are tested in documents that have no part in it at all.
+        Documents in the parts of `left_out_words` still contribute to the division into topics. If that division
+        predicts nothing, the words are tested in documents that did not contribute to it at all.
         """
         if len(self.components_) == 1:
             return ["clear" if len(np.unique(row_keys(read))) <= 1 else "mixed"]
@@ -385,10 +385,11 @@ class TopicMap(TopicModel):
             return topic_states(self._shown_, read, [(chosen, read[np.flatnonzero(validates)])], rng)
         by_word = self.model_.startswith("lda")
         tests = left_out_words(self.components_, shares, read, self.n_words, rng, by_word=by_word)
-        return topic_states(self._shown_, read, tests, rng)
+        states = topic_states(self._shown_, read, tests, rng)
+        return with_own_words(states, self.components_, self._shown_, read)
 
     def _describe(self, X: Counts, shares: Floats, read: Counts, texts: Texts | None) -> None:
-        """Set what readers see of the topics, except words, states and bands."""
+        """Set what readers see of the topics, except for words, states and bands."""
         self._near_ = near_duplicates(self._shown_)
         self._examples_ = example_rows(shares, X)
         many = shown_columns(self.components_, read, max(self.n_words, NAMING_WORDS))

@@ -1,8 +1,8 @@
-"""How many topics documents support.
+"""The number of topics that documents support.
 
-Where no number is given, there is a topic for every 100 distinct documents, 20 at most: with fewer documents, the words
-of fewer topics are more coherent in other documents (`benchmarks/topics/map_constants.py`). A given number is kept
-unless there are fewer than five distinct documents per topic.
+By default there is one topic per 100 distinct documents, at most 20: with few documents, the words of fewer topics are
+more coherent in other documents (`benchmarks/topics/map_constants.py`). A given number is kept unless there are fewer
+than five distinct documents per topic.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from driftline.core.arrays import Counts
 from driftline.topics.map_candidates import row_keys
 
 DISTINCT_PER_TOPIC = 5
-"""Least number of distinct documents per topic."""
+"""Minimum number of distinct documents per topic."""
 MOST_TOPICS, FEWEST_TOPICS, DOCUMENTS_PER_TOPIC = 20, 2, 100
-"""Where no number is given: the most and the fewest topics, and the number of distinct documents per topic."""
+"""Defaults: the maximum and minimum number of topics, and the number of distinct documents per topic."""
 
 
 def supported_topics(X: Counts, requested: int | None) -> tuple[int, list[str]]:
-    """Return the number of topics, and notes on why it is smaller than requested, or than by default.
+    """Return the number of topics, and notes on why it is smaller than requested, or than the default.
 
     >>> from scipy.sparse import csr_array
     >>> supported_topics(csr_array(np.eye(300)), None)

@@ -1,20 +1,25 @@
 r"""Whether the words of a topic belong together: clear, mixed or junk.
 
-Coherence is judged in documents that had no part in the choice of the words. Documents are divided into four parts;
-for each, the words of every topic are chosen from the other three, with
+Coherence is measured in documents that were not used to choose the words. Documents are divided into four parts, three
+times; for each part, the words of every topic are chosen from the other three, with
 
 .. math:: C_{kw} = \sum_{d \text{ elsewhere}} c_{dw}\, r_{dwk} \quad (1)
 
 in place of the topics, r being the share of topic k in the word (in an LDA) or in the document (in a mixture). The
-coherence of the chosen words in the part left out is summed over the parts:
+coherence of the chosen words in the part left out is
 
 .. math:: z = \frac{\sum (n_{wv} - e_{wv})}{\sqrt{1 + \sum e_{wv}}}, \qquad e_{wv} = \frac{n_w n_v}{N} \quad (2)
 
-over the pairs of words, where :math:`n_w` of N documents contain w, and :math:`n_{wv}` both. A topic is *junk*
-unless it is more coherent than 97.5 % of random sets of frequent words, and *mixed* if it is not more coherent than
-99 %, or if fewer than 70 % of its words are linked by occurring together: one of 40 random sets passes the first limit
-(`benchmarks/topics/few_documents.py`). Where so few words are known that all sets are nearly the same, none is called
-junk.
+over the pairs of words, where :math:`n_w` of N documents contain w, and :math:`n_{wv}` both. The score of a topic is
+the share of random sets of frequent words that are less coherent, a mean over the parts (3). A topic is *junk* if its
+score is below 96.5 %, and *mixed* if it is below 99 %, or if fewer than 70 % of its words are linked by occurring
+together. Each part is a quarter of the documents, so that a topic must stand out in that few: one that stands out
+only in all documents together is often no better than random words in others. Three divisions make the mean less
+dependent on chance than one does (`benchmarks/topics/few_documents.py`). If the vocabulary is so small that all sets
+are nearly the same, no topic is called junk.
+
+A topic is also mixed if its words belong to other topics: if less than 20 % of their uses, in the mean over its words,
+are its own (4). Such words may well occur together, but are used in documents of any kind.
 """
 
 from __future__ import annotations
@@ -27,16 +32,19 @@ import scipy.sparse as sp
 
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.topics.map_candidates import LDA_WORD_PRIOR, row_keys
-from driftline.topics.shown_words import associations, shown_columns
+from driftline.topics.shown_words import associations, owned_uses, shown_columns
+from driftline.topics.word_shares import pooled_shares
 
 State = Literal["clear", "mixed", "junk"]
 STATES: tuple[State, ...] = ("clear", "mixed", "junk")
-PARTS = 4
+PARTS, DIVISIONS = 4, 3
 CONNECTED = 0.7
-"""Least share of the shown words that occur together, directly or through others, in a clear topic."""
+"""Minimum share of the shown words that occur together, directly or through others, in a clear topic."""
+OWN_USES = 0.2
+"""Minimum share of the uses of the shown words of a clear topic that are its own."""
 RANDOM_SETS = 400
-JUNK_LEVEL, CLEAR_LEVEL = 0.975, 0.99
-"""Shares of random sets of words that a topic must exceed in coherence, or else it is junk, or mixed."""
+JUNK_LEVEL, CLEAR_LEVEL = 0.965, 0.99
+"""Minimum scores (shares of random word sets that are less coherent) of topics that are not junk, and of clear ones."""
 
 
 def topic_states(
@@ -53,13 +61,13 @@ def topic_states(
     columns : array of shape (n_topics, n_shown)
         The shown words.
     X : sparse counts
-        Documents in which it is seen which words occur together, and which are frequent.
+        Documents that determine which words occur together, and which are frequent.
     tests : pairs of an array like `columns` and counts
         Words of the topics, and documents from which they were not chosen.
     rng : generator
         Draws the random sets.
     levels : pair of float
-        The shares of random sets that a topic must exceed in coherence, or else it is junk, or mixed.
+        The minimum scores of a topic that is not junk, and of a clear topic.
     """
     n_topics, n_shown = columns.shape
     if n_shown < 2:
@@ -68,22 +76,25 @@ def topic_states(
     often = np.argsort(-frequency, kind="stable")[: max(columns.size, 4 * n_shown)]
     pool = np.union1d(often, columns)
     drawn = pool[np.argsort(rng.random((RANDOM_SETS, len(pool))), axis=1, kind="stable")[:, :n_shown]]
-    together, chance = np.zeros((2, n_topics + RANDOM_SETS))
-    for chosen, documents in tests:
-        observed, expected = pair_sums(documents, np.concatenate([chosen, drawn]))
-        together += observed
-        chance += expected
-    coherence = (together - chance) / np.sqrt(1.0 + chance)  # (2)
-    junk, doubtful = np.quantile(coherence[n_topics:], levels) if len(pool) >= 2 * n_shown else (-np.inf, -np.inf)
+    judged = [_less_coherent(documents, chosen, drawn) for chosen, documents in tests]
+    scores = np.mean(judged, axis=0) if len(pool) >= 2 * n_shown else np.ones(n_topics)
     used, place = np.unique(columns, return_inverse=True)
     seen, place = associations(X, used), place.reshape(columns.shape)
     states: list[State] = []
     for k in range(n_topics):
         linked = sp.csgraph.connected_components(seen[np.ix_(place[k], place[k])] > 0, directed=False)[1]
         share = np.bincount(linked).max() / n_shown
-        mixed = coherence[k] <= doubtful or share < CONNECTED
-        states.append("junk" if coherence[k] <= junk else "mixed" if mixed else "clear")
+        mixed = scores[k] < levels[1] or share < CONNECTED
+        states.append("junk" if scores[k] < levels[0] else "mixed" if mixed else "clear")
     return states
+
+
+def _less_coherent(X: Counts, columns: Ints, drawn: Ints) -> Floats:
+    """Return, for each row of columns, the share of drawn sets that are less coherent in these documents (3)."""
+    together, chance = pair_sums(X, np.concatenate([columns, drawn]))
+    coherence = (together - chance) / np.sqrt(1.0 + chance)  # (2)
+    found: Floats = (coherence[len(columns) :] < coherence[: len(columns), None]).mean(axis=1)
+    return found
 
 
 def reading_order(states: Sequence[str], shares: Floats) -> Ints:
@@ -97,8 +108,15 @@ def reading_order(states: Sequence[str], shares: Floats) -> Ints:
     return found
 
 
+def with_own_words(states: Sequence[State], components: Floats, columns: Ints, X: Counts) -> list[State]:
+    """Return the states, but mixed instead of clear if the shown words are mostly used by other topics (4)."""
+    shares = pooled_shares(components, np.asarray(X.sum(axis=0)).ravel())
+    own = np.take_along_axis(owned_uses(components, shares), columns, axis=1).mean(axis=1)
+    return ["mixed" if state == "clear" and part < OWN_USES else state for state, part in zip(states, own)]
+
+
 def pair_sums(X: Counts, sets: Ints) -> tuple[Floats, Floats]:
-    """Return, for sets of columns, in how many documents their pairs occur together, and in how many by chance.
+    """Return, for sets of columns, the numbers of documents in which their pairs occur together, and those by chance.
 
     >>> pair_sums(np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1], [0, 0, 1]]), np.array([[0, 1], [0, 2]]))
     (array([2., 0.]), array([1., 1.]))
@@ -117,19 +135,20 @@ def pair_sums(X: Counts, sets: Ints) -> tuple[Floats, Floats]:
 def left_out_words(
     components: Floats, shares: Floats, X: Counts, n_words: int, rng: np.random.Generator, *, by_word: bool
 ) -> Iterator[tuple[Ints, Counts]]:
-    """Yield the words of the topics chosen without a part of the documents, and that part.
+    """Yield the words of the topics chosen without a part of the documents, and that part, for several divisions.
 
     Equal documents are in the same part. `by_word` is for LDA, where each word of a document has a topic of its own.
     """
     _, document = np.unique(row_keys(X), return_inverse=True)
-    part = rng.integers(0, PARTS, int(document.max(initial=0)) + 1)[document]
     X = sp.csr_array(X, dtype=np.float64)
-    parts = [np.flatnonzero(part == number) for number in range(PARTS)]
-    counts = np.array([_topic_counts(components, shares[rows], X[rows], by_word=by_word) for rows in parts])
-    whole = counts.sum(axis=0)
-    for number, rows in enumerate(parts):
-        topics = np.maximum(whole - counts[number], 0.0) + LDA_WORD_PRIOR
-        yield shown_columns(topics, X[np.flatnonzero(part != number)], n_words), X[rows]
+    for _ in range(DIVISIONS):
+        part = rng.integers(0, PARTS, int(document.max(initial=0)) + 1)[document]
+        parts = [np.flatnonzero(part == number) for number in range(PARTS)]
+        counts = np.array([_topic_counts(components, shares[rows], X[rows], by_word=by_word) for rows in parts])
+        whole = counts.sum(axis=0)
+        for number, rows in enumerate(parts):
+            topics = np.maximum(whole - counts[number], 0.0) + LDA_WORD_PRIOR
+            yield shown_columns(topics, X[np.flatnonzero(part != number)], n_words), X[rows]
 
 
 def _topic_counts(components: Floats, shares: Floats, X: Counts, *, by_word: bool) -> Floats:

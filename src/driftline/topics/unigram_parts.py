@@ -17,7 +17,7 @@ from driftline.inference.pairs import Pairs, document_lengths
 
 
 class UnigramPart(NamedTuple):
-    """Some documents as pairs, the topics known of them (−1 if none), and their weights."""
+    """Some documents as pairs, their known topics (−1 if none), and their weights."""
 
     indptr: np.ndarray
     words: np.ndarray
@@ -27,7 +27,7 @@ class UnigramPart(NamedTuple):
 
 
 class Parted(NamedTuple):
-    """The problem: all documents, the handles of the parts, sizes, the prior, and where the steps are done."""
+    """The problem: all documents, the handles of the parts, sizes, the prior, and the engine that runs the steps."""
 
     X: Counts
     known: Ints

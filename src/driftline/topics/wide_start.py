@@ -1,10 +1,10 @@
-r"""Begin with several times as many topics as are wanted, and keep the largest.
+r"""Start with several times the requested number of topics, and keep the largest.
 
-Topics that begin alike divide the text as they can: some hold two themes, and two hold one. With many more topics than
-themes almost every theme gets a topic of its own, which grows to the size of its theme, and the topics that are left
-over stay small. So a few epochs with :math:`4K` topics are followed by a few with the :math:`2K` largest of them, and
-the :math:`K` largest of those are the start of :math:`K` topics. Whenever topics are dropped, the tokens of every word
-are divided again among those that stay,
+Topics that start nearly equal often combine two themes in one topic, or divide one theme between two. With many more
+topics than themes, almost every theme gets a topic of its own, which grows to the size of its theme, and the remaining
+topics stay small. Therefore a few epochs with :math:`4K` topics are followed by a few with the :math:`2K` largest of
+them, and the :math:`K` largest of those are the start of :math:`K` topics. Whenever topics are dropped, the tokens of
+every word are redistributed among those that are kept,
 
 .. math:: M_{wk} \leftarrow M_w \, M_{wk} / \sum_{j\ \mathrm{kept}} M_{wj}. \qquad (1)
 
@@ -29,25 +29,25 @@ from driftline.topics.lda_epochs import FROM_SAMPLE, FROM_TOPICS, Schedule, epoc
 
 
 class Stage(NamedTuple):
-    """How many times the wanted number of topics are learned, and in how many epochs."""
+    """Multiple of the requested number of topics that is learned, and the number of epochs."""
 
     times: int
     n_epochs: int
 
 
 STAGES = {2048: (Stage(4, 8), Stage(2, 5)), 4096: (Stage(4, 4), Stage(2, 3))}
-"""The stages before the wanted number of topics, by the largest number of topics that they may begin with
-(`benchmarks/topics/gpu_start.py`). With more, they take longer than what follows, and are left out."""
+"""Stages before the requested number of topics, by the largest number of topics that they may start with
+(`benchmarks/topics/gpu_start.py`). With more topics, the stages take longer than the fit itself, and are left out."""
 SAMPLED = (Stage(1, 8),)
-"""The stage of more topics than that, if there are more documents than the sample."""
+"""The stage for larger numbers of topics, if there are more documents than in the sample."""
 SAMPLE_PAIRS = 2**25
-"""Largest number of pairs in the sample."""
+"""Maximum number of pairs in the sample."""
 SMALL_SHARE = 0.25
-"""Largest share of the pairs in a sample after which few epochs are in steps: one epoch then sees many documents."""
+"""Largest sampled share of the pairs after which few epochs are stepwise, because each then sees many documents."""
 LONGEST = 256
-"""Largest number of pairs of a document of the sample; a longer one is several, which are learned side by side."""
+"""Maximum number of pairs per document of the sample; longer documents are divided into several."""
 _LEAST = 1e-9
-"""Added to the counts of kept topics, so that a word none of them has is divided evenly."""
+"""Added to the counts of kept topics, so that a word that none of them contains is divided evenly."""
 
 
 def begin_with_many(
@@ -59,11 +59,11 @@ def begin_with_many(
     deterministic: bool,
     share: float = 1.0,
 ) -> Schedule | None:
-    """Replace the start of some topics by the largest of many, learned from a sample of the documents.
+    """Replace the initial topics by the largest of many, learned from a sample of the documents.
 
-    `share` is below one if the pairs are a sample already: so much of what will be learned from.
+    `share` is the share of all pairs that are given: it is below one if they are already a sample.
 
-    Return how the topics should be learned from there; None if there are too many to begin with more.
+    Return the schedule of the learning that follows; None if there are too many topics to start with more.
     """
     share *= min(1.0, SAMPLE_PAIRS / max(len(pairs.words), 1))
     stages = stages_of(topics.n_topics, sampled=share < 1.0)
@@ -83,7 +83,7 @@ def begin_with_many(
 
 
 def stages_of(n_topics: int, *, sampled: bool) -> tuple[Stage, ...]:
-    """Return the stages before so many topics, none if there are too many.
+    """Return the stages before `n_topics` topics are learned; none if there are too many.
 
     >>> [stages_of(n, sampled=False)[:1] for n in (100, 1000, 5000)]
     [(Stage(times=4, n_epochs=8),), (Stage(times=4, n_epochs=4),), ()]
@@ -109,12 +109,12 @@ def in_pieces(pairs: Pairs, longest: int) -> Pairs:
 
 
 def words_of(pairs: Pairs, n_words: int) -> Floats:
-    """Return how often every word occurs."""
+    """Return the number of uses of every word."""
     return np.bincount(pairs.words, weights=pairs.counts, minlength=n_words).astype(np.float64)
 
 
 def random_sample(pairs: Pairs, rng: np.random.Generator) -> Pairs:
-    """Return all documents, or, of too many, a random sample of about `SAMPLE_PAIRS` pairs.
+    """Return all documents, or, if there are too many, a random sample of about `SAMPLE_PAIRS` pairs.
 
     >>> pairs = Pairs(np.array([0, 1, 3]), np.array([0, 0, 1]), np.ones(3))
     >>> random_sample(pairs, np.random.default_rng(0)).n_documents
@@ -150,7 +150,7 @@ def _learned(
     *,
     deterministic: bool,
 ) -> Floats:
-    """Return what some epochs make of counts of words × topics; documents have as many topics each as wanted ones."""
+    """Return the counts of words × topics after some epochs; the sum of the document prior is that of `topics`."""
     n_topics = counts.shape[1]
     prior = np.full(n_topics, topics.document_prior.sum() / n_topics)
     problem = OnlineProblem(sample, TopicCounts.starting(counts, prior, topics.beta).state(), n_topics, {})

@@ -1,6 +1,6 @@
 r"""The share of the words that each topic generated, given the topics: linear in the counts, and unbiased.
 
-Words of a set of documents with shares s are drawn from :math:`s^\top \Phi`, whatever the shares of its single
+Words of a set of documents with shares s are drawn from :math:`s^\top \Phi`, whatever the shares of its individual
 documents. The log-likelihood of the shares, expanded around pooled shares m, has gradient and information
 
 .. math:: G_w = \phi_w / (m \cdot \phi_w), \qquad S = \sum_w c_w (G_w - 1), \qquad

@@ -1,4 +1,4 @@
-"""Slots for words in an endless stream: the mapping of columns to rows of the topic counts."""
+"""Slots for words in an unbounded stream: the mapping of columns to rows of the topic counts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def give_slots(slots: np.ndarray, n_columns: int, columns: np.ndarray, n_used: i
 
 
 def drop_lightest(slots: np.ndarray, counts: Counts, max_words: int) -> tuple[Ints, np.ndarray]:
-    """Keep the `max_words` slots with the largest counts, close the gaps, and return slots and counts.
+    """Keep the `max_words` slots with the largest counts, renumber them, and return slots and counts.
 
     >>> slots, counts = drop_lightest(np.array([0, 1, 2]), np.array([[5.0], [1.0], [3.0]]), 2)
     >>> slots.tolist(), counts.tolist()

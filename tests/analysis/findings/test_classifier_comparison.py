@@ -29,7 +29,7 @@ def test_following_wins_where_words_change_their_meaning():
     assert found.n_fitted == 3 * found.n_tested
 
 
-def test_a_lonely_document_is_no_reason_to_warn():
+def test_a_lonely_document_is_not_a_reason_to_warn():
     found = compare_classifiers(reversing(early=["2021-01-01", "2022-01-01", "2023-01-01"]))  # the third is tested
     assert found.bandwidth_days < 300
 
@@ -37,3 +37,9 @@ def test_a_lonely_document_is_no_reason_to_warn():
 def test_too_few_labels_say_nothing(corpus):
     assert compare_classifiers(corpus.where_label("sport")) is None
     assert compare_classifiers(Corpus.from_texts(["some text"] * 3, ["2024-01-01"] * 3)) is None
+
+
+def test_documents_with_labels_and_hardly_any_word_say_nothing():
+    texts = ["." if day % 9 else f"note{day} filed{day}" for day in range(400)]
+    times = np.datetime64("2024-01-01", "us") + np.arange(400) * np.timedelta64(6, "h")
+    assert compare_classifiers(Corpus.from_texts(texts, times, labels=["a", "b"] * 200)) is None

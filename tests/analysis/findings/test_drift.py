@@ -1,7 +1,7 @@
 import numpy as np
 
 from driftline.analysis.curve_times import grid
-from driftline.analysis.findings.drift import _fast_stretches, describe_drift
+from driftline.analysis.findings.drift import _at_least, _fast_stretches, _within, describe_drift
 from driftline.analysis.items import items_of
 from driftline.local.changed_words.discovery import changed_words
 from driftline.streams.corpus import Corpus
@@ -56,7 +56,7 @@ def test_only_words_that_changed_at_the_peak_are_named_and_only_those_whose_spee
     assert (second.rising, second.falling) == (["late"], [])
 
 
-def test_stretches_end_at_half_the_peak_and_shoulders_are_no_peaks():
+def test_stretches_end_at_half_the_peak_and_shoulders_are_not_peaks():
     excess = np.array([0, 1, 4, 8, 4, 3, -1, 2, 2, -1, 0.5, 0])
     assert _fast_stretches(excess, 5) == [slice(2, 5), slice(7, 9), slice(10, 11)]
     assert _fast_stretches(excess, 1) == [slice(2, 5)]
@@ -113,3 +113,13 @@ def test_numbers_months_and_parts_of_contractions_are_not_named():
     named = describe_drift(*shared, bandwidth="5d", languages=["en"]).fastest[0].rising
     assert "new" in named
     assert not {"12th", "november", "re"} & set(named)
+
+
+def test_a_fast_period_does_not_extend_into_a_gap():
+    when = np.arange("2024-01-01", "2024-01-31", dtype="datetime64[D]")
+    speed = np.ones(30)
+    speed[5:15] = np.nan
+    around = _within(speed, slice(16, 18))
+    assert around == slice(15, 30)
+    assert _at_least(when, around, slice(16, 18), 16, 20.0) == ("2024-01-16T00:00:00Z", "2024-01-27T00:00:00Z")
+    assert _within(np.ones(30), slice(3, 4)) == slice(0, 30)

@@ -7,16 +7,17 @@ import pyarrow as pa
 import pytest
 
 from driftline import Stream, analyse
-from driftline.analysis.findings.explorable import Explorable, _most_frequent, _shortened, _within
+from driftline.analysis.findings.explorable import Explorable, Groups, _are_same, _most_frequent, _shortened, _within
 from driftline.analysis.serialise import from_json, to_json
 from driftline.datasets import simulate_newswire
+from driftline.streams.document_groups import DocumentGroups
 
 
 @pytest.fixture(scope="module")
 def found():
     wire = simulate_newswire(900, random_state=0)
     rows = [
-        (str(i), time, text, label, f"author {i % 3}")
+        (str(i), time, text, label, f"author {i % 3}", None, f"{'ab'[i % 2]}/{i % 4}.csv")
         for i, (time, text, label) in enumerate(zip(wire.times, wire.texts, wire.labels))
     ]
     return analyse(Stream.from_documents(rows))
@@ -35,6 +36,10 @@ def test_every_counted_word_has_its_documents(found):
     assert set(data.labels.names) == set(found.source.labels)
     assert data.authors is not None
     assert data.authors.names == ("author 0", "author 1", "author 2")
+    assert data.sources is not None
+    assert data.sources.names == ("a", "b")
+    numbers = np.array([int(each) for each in data.ids.to_pylist()])
+    assert (data.sources.codes == numbers % 2).all()
     assert len(data.unit) == len(data.exchanged) == len(data.document)
     assert (np.diff(data.times) >= np.timedelta64(0, "s")).all()
 
@@ -73,7 +78,15 @@ def test_texts_are_cut_after_a_word():
 
 def test_too_many_groups_keep_the_largest(monkeypatch):
     monkeypatch.setattr("driftline.analysis.findings.explorable.MOST_GROUPS", 2)
-    groups = _most_frequent(np.array([0, 1, 1, 2, 2, -1]), ("a", "b", "c"))
+    groups = _most_frequent(DocumentGroups(np.array([0, 1, 1, 2, 2, -1]), ("a", "b", "c"), "author"))
     assert groups.names == ("b", "c")
     assert groups.codes.tolist() == [-1, 0, 0, 1, 1, -1]
-    assert _most_frequent(np.array([0, 0]), ("only",)) is None
+    assert _most_frequent(DocumentGroups(np.array([0, 0]), ("only",), "author")) is None
+
+
+def test_authors_that_are_the_labels_are_not_asked_for_twice():
+    labels = Groups(np.array([0, 1, -1]), ("Ann", "Bob"))
+    assert _are_same(labels, Groups(np.array([1, 0, -1]), ("Bob", "Ann")))
+    assert not _are_same(labels, Groups(np.array([0, 1, 0]), ("Ann", "Bob")))
+    assert not _are_same(labels, Groups(np.array([0, 1, -1]), ("Ann", "Cid")))
+    assert not _are_same(labels, None)

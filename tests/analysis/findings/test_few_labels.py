@@ -26,7 +26,7 @@ def found(sparse):
     return describe_few_labels(sparse)
 
 
-def test_where_most_are_labelled_few_labels_are_learned_and_the_others_asked_for(wire):
+def test_where_most_are_labelled_few_labels_are_learned_and_the_others_requested(wire):
     found = describe_few_labels(corpus_of(wire, wire.labels))
     assert found.labels_per_frame == FEW
     assert found.n_learned == 12 * FEW

@@ -39,3 +39,15 @@ def test_one_story_repeating_a_word_does_not_name_a_period():
 
 def test_nothing_in_nothing_out():
     assert characteristic_periods(winter_and_summer()[:0]) == []
+
+
+def test_a_word_with_a_smaller_share_of_the_uses_does_not_name_a_period():
+    """In short documents a word may be in most documents and yet have a smaller share of the uses."""
+    rng = np.random.default_rng(0)
+    others = [f"word{i}" for i in range(400)]
+    short = ["fix " + " ".join(rng.choice(others, 30)) for _ in range(200)]
+    long = ["fix " * 400 * (i % 2) + " ".join(rng.choice(others, 300)) for i in range(200)]
+    times = [np.datetime64("2024-01-01") + i for i in range(400)]
+    for period in characteristic_periods(Corpus.from_texts([*short, *long], times), every="200d"):
+        for word in period.words:
+            assert word.rate_inside > word.rate_outside

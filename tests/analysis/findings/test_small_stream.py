@@ -51,14 +51,14 @@ def test_the_limit_can_be_moved():
 
 def test_equal_times_say_nothing_about_change():
     _, sentences = page_and_sentence([("2020-01-01", text) for _, text in documents(250)])
-    assert sentences == ["All 250 documents have the same time, so nothing can be said about change."]
+    assert sentences == ["All 250 documents have the same time, so no change can be measured."]
 
 
 def test_documents_without_words():
     page, sentences = page_and_sentence(
         [(time, f"https://example.org/{i}") for i, (time, _) in enumerate(documents(220))]
     )
-    assert sentences[0] == "There are no words to count in 220 documents, so nothing can be said."
+    assert sentences[0] == "There are no words to count in 220 documents, so no change can be measured."
     assert "Words and documents" not in page
 
 

@@ -95,7 +95,7 @@ def test_all_is_what_the_model_says(found):
     assert min(sizes[number] for number in by_number) >= MIN_SIZE
 
 
-def test_without_groups_nothing_is_said():
+def test_without_groups_nothing_is_reported():
     rng = np.random.default_rng(1)
     times = np.datetime64("2020-01-01") + np.arange(300).astype("timedelta64[D]")
     alone = [(time, " ".join(f"w{k}" for k in rng.integers(0, 90_000, 5))) for time in times]

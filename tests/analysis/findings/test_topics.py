@@ -6,7 +6,7 @@ from driftline.analysis.findings.topics import describe_topics
 from driftline.streams.corpus import Corpus
 
 
-def test_a_topic_that_comes_and_one_that_goes_are_told_apart():
+def test_a_topic_that_comes_and_one_that_goes_are_distinguished():
     rng = np.random.default_rng(0)
     old, new = [f"old{i}" for i in range(60)], [f"new{i}" for i in range(60)]
     late = np.linspace(0, 1, 600)

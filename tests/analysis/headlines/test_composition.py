@@ -35,6 +35,6 @@ def test_groups_that_compare_nothing_give_no_ratio():
     assert (found.ratio, found.lower, found.upper) == (1.0, 0.0, np.inf)
 
 
-def test_a_word_in_no_group_is_no_error():
+def test_a_word_in_no_group_is_not_an_error():
     found = within_groups(np.zeros(3), np.zeros(3), np.array([5.0, 0, 0]), np.array([5.0, 0, 2]))
     assert found.ratio == 1.0

@@ -21,7 +21,7 @@ def test_is_refitting_without_every_pair(seed):
     np.testing.assert_allclose(found, pairs_left_out(gram, offsets, curvature, working, positive), atol=1e-12)
 
 
-def test_documents_that_cannot_be_told_apart_tie():
+def test_documents_that_cannot_be_distinguished_tie():
     n = 6
     inverse = np.linalg.inv(np.ones((n, n)) + 4 * np.eye(n))
     working = np.array([2.0, 2, 2, -2, -2, -2])

@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from driftline.compute.cpu import logistic_path
+from driftline.local.logistic.word_coefficients import SOLVED
 
 
 @pytest.mark.parametrize("k", [1, 3])
@@ -46,7 +47,7 @@ def test_coefficient_variance(k, held):
     if held:
         ridge[1] = -1.0
     rows = X.indptr.astype(np.uint64), X.indices.astype(np.uint32), X.data
-    found = logistic_path.coefficient_variance(*rows, weights, scores, ridge, 2, k - 1)
+    found = logistic_path.coefficient_variance(*rows, weights, scores, ridge, 2, k - 1, 1e-6)
 
     whole = np.column_stack([np.zeros(n), scores]) if k == 1 else scores
     chances = np.exp(whole) / np.exp(whole).sum(axis=1, keepdims=True)
@@ -66,9 +67,20 @@ def test_coefficient_variance(k, held):
     assert found == pytest.approx((inverse @ J @ inverse)[j, j], rel=1e-6)
 
 
+@pytest.mark.parametrize("column", [0, 40, 300])
+def test_the_accuracy_of_bands_is_enough(column):
+    rng = np.random.default_rng(1)
+    X = sp.random(200, 300, density=0.1, format="csr", random_state=1)
+    rows = X.indptr.astype(np.uint64), X.indices.astype(np.uint32), X.data
+    given = *rows, rng.uniform(0.1, 1, 200), rng.normal(size=(200, 3)), np.full((301, 3), 0.01), column, 1
+    solved, exact = (logistic_path.coefficient_variance(*given, accuracy) for accuracy in (SOLVED, 1e-10))
+    assert solved == pytest.approx(exact, rel=1e-3)
+    assert logistic_path.coefficient_variance(*given, 0.3) != pytest.approx(exact, rel=1e-3)
+
+
 def test_a_held_coefficient_has_no_variance():
     X = sp.csr_matrix(np.eye(3))
     ridge = np.array([[1.0], [-1.0], [1.0], [0.0]])
     rows = X.indptr.astype(np.uint64), X.indices.astype(np.uint32), X.data
-    found = logistic_path.coefficient_variance(*rows, np.ones(3), np.zeros((3, 1)), ridge, 1, 0)
+    found = logistic_path.coefficient_variance(*rows, np.ones(3), np.zeros((3, 1)), ridge, 1, 0, 1e-6)
     assert found == 0.0

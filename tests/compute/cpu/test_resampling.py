@@ -41,7 +41,7 @@ def test_expected_counts_are_unbiased(stratified):
     np.testing.assert_allclose(tally / n, 5 * given, atol=4 * np.sqrt(1 / 4 / n) * 2)
 
 
-def test_particles_are_chosen_anew_only_when_few_of_them_count():
+def test_particles_are_chosen_again_only_when_few_of_them_count():
     rng, chosen = np.random.default_rng(0), np.empty(4, dtype=np.int64)
     even = np.array([0.3, 0.3, 0.2, 0.2])
     assert not resample(even, False, 0.5, rng, chosen)

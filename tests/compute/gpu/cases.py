@@ -24,6 +24,7 @@ from driftline.compute import current_device
 from driftline.compute.cpu import document_completion as cpu_completion
 from driftline.compute.cpu import lda_epochs as cpu_epochs
 from driftline.compute.cpu import lda_memory as cpu_memory
+from driftline.compute.cpu import lda_sampled as cpu_sampled
 from driftline.compute.cpu import plsa as cpu_plsa
 from driftline.compute.cpu import sparse_coding as cpu_sparse_coding
 from driftline.compute.cpu import unigrams as cpu_unigrams
@@ -66,7 +67,7 @@ def one_pass(device, place, fetch, padded, n_topics, deterministic, n=N_DOCUMENT
         shares = device.word_shares(sums, N_WORDS, n_topics, 0.01)
         device.forget(sums, keep, rows, seeds)
         device.forget_moved(sums)
-        device.learn_documents(found, *pairs, shares, prior, sums, n_topics, n_warm, 1.0 - keep, 0, 1)
+        device.learn_documents(found, *pairs, shares, prior, sums, n_topics, 0, n_warm, 1.0 - keep, 0, 1)
     moved = device.moved_by(sums)
     counts = fetch(device.counts_of(sums)).reshape(N_WORDS, width)
     return counts[:, :n_topics], fetch(found).reshape(-1, width)[:, :n_topics], moved
@@ -84,6 +85,61 @@ def case_a_pass_of_lda_equals_that_of_the_processor():
             found = one_pass(gpu_epochs, memory.place, memory.fetch, gpu_memory.padded, n_topics, deterministic)
             for ours, theirs in zip(found, expected):
                 np.testing.assert_allclose(ours, theirs, rtol=2e-3, atol=2e-4)  # shares are float16
+
+
+def sampled_pass(device, sampled, place, fetch, padded, n_topics, deterministic, even, n=N_DOCUMENTS):
+    """Return the counts of words and documents after a pass that samples, and how far the documents moved."""
+    X, width = documents(n=n), padded(n_topics)
+    X = X[np.argsort(-np.diff(X.indptr), kind="stable")]
+    alpha = np.full(n_topics, 0.1)
+    alpha[1:] *= 1.0 if even else 2.0
+    start = np.random.default_rng(1).gamma(1.0, 1.0, (N_WORDS, n_topics)).astype(np.float32)
+    sums = device.sums_of(start, N_WORDS, n_topics, X.sum(), deterministic)
+    shares = device.word_shares(sums, N_WORDS, n_topics, 0.01)
+    device.forget(sums, 0.0, np.zeros(0, dtype=np.int64), np.zeros((0, width)))
+    before = np.zeros((n, width), dtype=np.float32)
+    before[:, 1] = 3.0
+    found = place(before.reshape(-1))
+    pairs, prior = [place(array) for array in Pairs.of(X)], place(device.prior_of(alpha, n_topics))
+    n_long = device.n_long(Pairs.of(X).indptr)
+    sampled.sample_documents(found, *pairs, shares, prior, sums, n_topics, n_long, 1.0, 7)
+    moved = device.moved_by(sums)
+    counts = fetch(device.counts_of(sums)).reshape(N_WORDS, width)[:, :n_topics]
+    return X, counts, fetch(found).reshape(-1, width)[:, :n_topics], moved
+
+
+def case_a_pass_that_samples_equals_that_of_the_processor():
+    """The shares and what is added are the same if the layouts are; every token gets a topic."""
+    from driftline.compute.gpu import lda_epochs as gpu_epochs
+    from driftline.compute.gpu import lda_memory as gpu_memory
+    from driftline.compute.gpu import lda_sampled as gpu_sampled
+    from driftline.compute.gpu import memory
+
+    gpu_epochs.QUANTA, gpu_epochs.LEAST = 2**20, 0.0  # as good as not rounded
+    n_topics = 64
+    for deterministic, even, gpu_epochs.LONG in ((False, True, 256), (True, False, 256), (True, True, 2)):
+        processor = (cpu_epochs, cpu_sampled, np.asarray, np.asarray, cpu_memory.padded)
+        device = (gpu_epochs, gpu_sampled, memory.place, memory.fetch, gpu_memory.padded)
+        _, expected, _, _ = sampled_pass(*processor, n_topics, True, even)
+        X, added, drawn, moved = sampled_pass(*device, n_topics, deterministic, even)
+        np.testing.assert_allclose(added, expected, rtol=5e-3, atol=5e-4)  # shares are float16
+        np.testing.assert_array_equal(drawn, np.rint(drawn))
+        np.testing.assert_array_equal(drawn.sum(axis=1), np.asarray(X.sum(axis=1)).ravel())
+        before = np.zeros_like(drawn)
+        before[:, 1] = 3.0
+        np.testing.assert_allclose(moved, np.abs(drawn - before).sum(), rtol=1e-5)
+
+
+def case_topics_are_drawn_with_their_probabilities():
+    from driftline.compute.gpu import lda_epochs as gpu_epochs
+    from driftline.compute.gpu import lda_memory as gpu_memory
+    from driftline.compute.gpu import lda_sampled as gpu_sampled
+    from driftline.compute.gpu import memory
+
+    gpu_epochs.QUANTA = 2**20  # as good as not rounded
+    device = (gpu_epochs, gpu_sampled, memory.place, memory.fetch, gpu_memory.padded)
+    _, added, drawn, _ = sampled_pass(*device, 6, True, True, n=150)
+    assert np.abs(added.sum(axis=0) - drawn.sum(axis=0)).max() < 4 * np.sqrt(drawn.sum(axis=0).max())
 
 
 def case_uneven_priors_and_documents_that_are_not_kept_equal_that_of_the_processor():
@@ -104,7 +160,7 @@ def case_rounded_additions_are_right_on_average():
     """A pair's additions are multiples of the quantum, less than a quantum per lane from the answer in all."""
     from driftline.compute.gpu import lda_epochs as gpu_epochs
     from driftline.compute.gpu import lda_memory as gpu_memory
-    from driftline.compute.gpu import memory
+    from driftline.compute.gpu import memory, pair_additions
 
     rounded, X, n_topics = [], documents(), 3
     for gpu_epochs.QUANTA in (4, 2**20):
@@ -117,7 +173,7 @@ def case_rounded_additions_are_right_on_average():
     n_pairs = np.asarray((X > 0).sum(axis=0)).ravel()
     assert (np.abs((coarse - fine).sum(axis=1)) <= 2 * n_pairs / 4 + 1e-4).all()
     assert np.abs(coarse - fine).max() > 1e-3
-    fraction = getattr(gpu_epochs._fraction, "fn", None) or gpu_epochs._fraction.py_func
+    fraction = getattr(pair_additions.fraction, "fn", None) or pair_additions.fraction.py_func
     fractions = [float(fraction(pair, lane, np.float32(0.3))) for pair in range(500) for lane in range(4)]
     assert abs(np.mean(fractions) - 0.5) < 0.03
     assert abs(np.std(fractions) - 12**-0.5) < 0.02
@@ -156,7 +212,7 @@ def case_teams_divide_a_long_document():
     from driftline.compute.gpu.lanes import layout_of
 
     gpu_epochs.QUANTA, gpu_epochs.LONG = 2**20, 4
-    n_topics, teams = 3, gpu_epochs._teams_of(layout_of(3))
+    n_topics, teams = 3, gpu_epochs.teams_of(layout_of(3))
     X = sp.csr_matrix(np.array([[2.0, 1, 1, 3, 1], [1, 0, 0, 0, 2]]))
     start = np.random.default_rng(1).gamma(1.0, 1.0, (N_WORDS, n_topics)).astype(np.float32)
     width = layout_of(n_topics).width
@@ -168,7 +224,7 @@ def case_teams_divide_a_long_document():
     phi = memory.fetch(shares).reshape(N_WORDS, -1)[:, :n_topics].astype(float)
     gpu_epochs.forget(sums, 0.0, np.zeros(0, dtype=np.int64), np.zeros((0, width)))
     pairs = [memory.place(array) for array in Pairs.of(X)]
-    gpu_epochs.learn_documents(found, *pairs, shares, memory.place(alpha), sums, n_topics, 2, 1.0, 0, 1)
+    gpu_epochs.learn_documents(found, *pairs, shares, memory.place(alpha), sums, n_topics, 1, 2, 1.0, 0, 1)
     counts = memory.fetch(found).reshape(2, width)[:, :n_topics]
     for d, parts in ((0, teams), (1, 1)):
         expected = divided_document(X[d].indices, X[d].data, phi, 0.1, parts, n_warm=2)
@@ -331,7 +387,7 @@ def case_local_contexts_are_coded_as_in_threads():
     model.set_params(engine="gpu")
     np.testing.assert_allclose(model.transform(texts).toarray(), expected, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(model.flow(texts[0]).toarray(), flow, rtol=1e-9, atol=1e-12)
-    with pytest.raises(InvalidInput, match="loss='squared' alone"):
+    with pytest.raises(InvalidInput, match="supports only loss='squared'"):
         model.set_params(loss="hellinger").transform(texts)
 
 
@@ -380,14 +436,21 @@ def case_the_same_seed_gives_the_same_bytes():
     gpu_epochs.QUANTA = 2**20  # as good as not rounded
     loose = lda(deterministic=False)
     np.testing.assert_allclose(loose.components_, lda().components_, rtol=1e-3, atol=1e-5)
+    small_steps(SAMPLED_FROM=0.0, SAMPLED_PASSES=2)
+    sampled = lda().components_
+    assert sampled.tobytes() == lda().components_.tobytes()
+    assert np.abs(sampled - loose.components_).max() > 1e-3, "passes that sample give other topics"
 
 
 def case_memory_that_is_too_small_changes_nothing():
-    small_steps()
-    expected = lda()
-    gpu_engine.RESIDENT = 0.0
-    passed = lda()
-    assert passed.components_.tobytes() == expected.components_.tobytes()
+    resident = gpu_engine.RESIDENT
+    for sampled_from in (np.inf, 0.0):
+        small_steps(SAMPLED_FROM=sampled_from, SAMPLED_PASSES=2)
+        gpu_engine.RESIDENT = resident
+        expected = lda()
+        gpu_engine.RESIDENT = 0.0
+        passed = lda()
+        assert passed.components_.tobytes() == expected.components_.tobytes()
 
 
 def case_parts_pass_through_a_small_memory():
@@ -404,6 +467,14 @@ def case_parts_pass_through_a_small_memory():
             answers.append(([state.copy_to_host().tolist() for state in states], lengths))
     assert answers[0] == answers[1]
     assert answers[0] == ([[8.0] * 3] * 4, [N_DOCUMENTS + 1] * 4)
+
+
+def case_large_arrays_come_back_as_they_are():
+    from driftline.compute.gpu import memory
+
+    for memory.TOUCHED in (2**40, 1):
+        values = np.arange(3000, dtype=np.float32).reshape(3, 1000)
+        np.testing.assert_array_equal(memory.fetch(memory.place(values)), values)
 
 
 def case_too_many_topics_are_refused():
@@ -498,12 +569,13 @@ CASES = {name.removeprefix("case_"): value for name, value in list(globals().ite
 
 def outcomes(names):
     """Run cases; return what went wrong in each, or an empty string."""
-    from driftline.compute.gpu import intensity_segments
+    from driftline.compute.gpu import intensity_segments, memory
     from driftline.compute.gpu import lda_epochs as gpu_epochs
 
     constants = {
         intensity_segments: ("SMALLEST",),
-        lda_epochs: ("PASSES", "FROM_NOISE", "CHUNKS", "PART_PAIRS"),
+        lda_epochs: ("PASSES", "FROM_NOISE", "CHUNKS", "PART_PAIRS", "SAMPLED_FROM", "SAMPLED_PASSES"),
+        memory: ("TOUCHED",),
         gpu_epochs: ("QUANTA", "LEAST", "LARGEST_LEAST", "LONG"),
     }
     kept = {module: {name: getattr(module, name) for name in of_it} for module, of_it in constants.items()}

@@ -103,7 +103,7 @@ def test_words_that_came_later_weigh_nothing_before():
     np.testing.assert_array_equal(before[60:62], 0.0)
 
 
-def test_what_was_not_kept_is_said():
+def test_what_was_not_kept_is_reported():
     frames = drifting_frames(2)
     model = EvolutionaryClassifier()
     for made in frames:

@@ -116,7 +116,7 @@ def test_words_alone_judge_other_documents_costs_and_function():
     np.testing.assert_allclose(pool.spatial_cost_, np.diag(f.T @ L @ f) / 40**2, rtol=1e-9)
 
 
-def test_the_first_labels_are_no_evidence_of_ranking():
+def test_the_first_labels_are_not_evidence_of_ranking():
     pool = learned(drifting_frames(1))
     assert not pool.evidence_.forecast_squares_.any()
 
@@ -138,7 +138,7 @@ def test_a_frame_can_be_taken_back():
     np.testing.assert_array_equal(pool.evidence_.scores, evidence)
 
 
-def test_a_frame_learned_anew_is_as_if_learned_once():
+def test_a_frame_learned_again_is_as_if_learned_once():
     frames = drifting_frames(4)
     again, once = learned(frames[:3]), learned(frames[:2])
     again.restart_frame()

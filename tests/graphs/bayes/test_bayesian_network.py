@@ -113,7 +113,7 @@ def test_rows_are_scored_with_missing_values_summed_over():
         ({"a": [1.5, -0.5], "b": [[1, 0], [0, 1]]}, "sum to 1"),
         ({"a": [0.5, np.nan], "b": [[1, 0], [0, 1]]}, "sum to 1"),
         ({"a": [0.5, 0.5], "b": [1.0, 0.0]}, "shape"),
-        ({"a": [0.5, 0.5]}, "no table of 'b'"),
+        ({"a": [0.5, 0.5]}, "no table for 'b'"),
         ({"a": 1.0, "b": [[1, 0], [0, 1]]}, "at least one axis"),
     ],
 )

@@ -54,7 +54,7 @@ def test_expected_counts_and_evidence_are_those_of_all_completions(seed):
     assert objective == pytest.approx(evidence + prior)
 
 
-def test_every_step_raises_the_objective():
+def test_every_step_increases_the_objective():
     rows = problem(5, missing=0.5)
     tables, before = begin(rows, np.random.default_rng(0)), -np.inf
     for _ in range(15):

@@ -60,7 +60,7 @@ def test_large_programs_are_left_out(monkeypatch):
     assert random_network(0).improved(0.0, 1.0) == (None, False)
 
 
-def test_formulas_with_many_atoms_are_no_tables():
+def test_formulas_with_many_atoms_are_not_tables():
     literals = np.arange(0, 40, 2)
     network = GroundNetwork(20, np.ones(1), np.zeros(1, np.int64), np.array([0, 1]), np.array([0, 20]), literals, 0.0)
     with pytest.raises(InvalidInput, match="20 unknown atoms"):

@@ -78,7 +78,7 @@ def test_hard_disjunction_has_two_thirds():
     assert found.n_failed == 0
 
 
-def test_gibbs_sticks_where_hard_rules_separate_worlds_and_mc_sat_does_not():
+def test_gibbs_gets_stuck_where_hard_rules_separate_worlds_and_mc_sat_does_not():
     model = MarkovLogic("A(X) <=> B(X).\nB(X) <=> C(X).").fit()
     errors = {}
     for method in ("gibbs", "mcsat"):
@@ -139,7 +139,7 @@ def test_weights_are_learned_from_a_world():
     assert not np.allclose(kept.weights_[:3], 1.0)
 
 
-def test_a_rule_of_weight_zero_counts_nothing_and_known_atoms_need_no_search():
+def test_a_rule_of_weight_zero_is_ignored_and_known_atoms_need_no_search():
     model = MarkovLogic("0 A(x)\n1 B(x)").fit({"A(X)": True, "B(X)": True})
     assert model.map() == ({}, 1.0, True)
     assert model.marginals().probabilities == {}

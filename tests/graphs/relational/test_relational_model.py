@@ -137,7 +137,7 @@ def test_simulated_truth_is_recovered():
     assert answer.n_exact == 200
 
 
-def test_wide_parts_are_answered_by_messages():
+def test_wide_parts_are_queried_by_messages():
     schema = {"Page": {"attributes": ["kind"], "slots": {"links": "Page"}}}
     rng = np.random.default_rng(0)
     links = [[] if k < 40 else rng.choice(k, 2, replace=False).tolist() for k in range(200)]
@@ -164,7 +164,7 @@ def test_tables_may_be_arrow_or_data_frames():
 @pytest.mark.parametrize(
     ("schema", "dependencies", "message"),
     [
-        ({}, {}, "a schema is a mapping"),
+        ({}, {}, "a schema maps classes"),
         ({"A": {"attributes": ["x"], "slots": {"b": "B"}}}, {}, "leads to 'B'"),
         ({"A": {"attributes": ["x"], "other": 1}}, {}, "'other'"),
         ({"A": {"attributes": ["x"], "slots": {"x": "A"}}}, {}, "two parts with the name 'x'"),
@@ -175,7 +175,7 @@ def test_tables_may_be_arrow_or_data_frames():
         ({"A": ["x"]}, {"A.z": ["x"]}, "no attribute 'z'"),
         ({"A": ["x", "y"]}, {"A.x": ["mode(y)"]}, "needs a slot"),
         ({"A": ["x", "y"]}, {"A.x": ["most(y)"]}, "no aggregate 'most'"),
-        ({"A": ["x", "y"]}, {"A.x": ["mode(y"]}, "is no dependency"),
+        ({"A": ["x", "y"]}, {"A.x": ["mode(y"]}, "is not a dependency"),
         ({"A": ["x", "y"]}, {"A.x": ["b.y"]}, "no slot 'b'"),
         ({"A": {"attributes": ["x"], "slots": {"to": "A.back"}}}, {"A.x": ["back.x"]}, "several objects"),
         ({"A": {"attributes": ["x"], "slots": {"to": "A"}}}, {"A.x": ["count(to.x)"]}, "needs a value"),
@@ -206,7 +206,7 @@ def test_bad_tables_are_named(table, message):
         model.fit({})
     with pytest.raises(InvalidInput, match="no state 'w'"):
         model.fit({"A": {"x": ["u", "v"]}}).query({"A": {"x": ["w", None]}})
-    with pytest.raises(InvalidInput, match="which is no slot"):
+    with pytest.raises(InvalidInput, match="which is not a slot"):
         RelationalModel(schema, {}, ordered=["A.from"]).fit({"A": {"x": ["u", "v"]}})
 
 

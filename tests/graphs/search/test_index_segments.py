@@ -20,7 +20,7 @@ def segment_of(texts, first=0):
 
 
 def uses(segment):
-    """Return what the segment says: the positions of every word in every document."""
+    """Return the positions of every word in every document of the segment."""
     found = {}
     for number, word in enumerate(segment.words.to_pylist()):
         for p in range(segment.term_offsets[number], segment.term_offsets[number + 1]):
@@ -29,7 +29,7 @@ def uses(segment):
     return found
 
 
-def test_stop_words_keep_their_places():
+def test_stop_words_keep_their_positions():
     segment = segment_of(TEXTS).check("segment")
     assert uses(segment)["gas", 0] == [1, 5]
     assert uses(segment)["größe", 3] == [0]
@@ -37,7 +37,7 @@ def test_stop_words_keep_their_places():
     assert segment.number("the") == -1
 
 
-def test_merging_equals_building_at_once():
+def test_merging_equals_building_in_one_pass():
     for cut in range(len(TEXTS) + 1):
         joined = merged(segment_of(TEXTS[:cut]), segment_of(TEXTS[cut:], cut)).check("merged")
         whole = segment_of(TEXTS)

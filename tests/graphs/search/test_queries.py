@@ -9,7 +9,7 @@ from driftline.text.tokenise import Tokenizer
 ENGLISH = Tokenizer(stop_words="english")
 
 
-def test_terms_have_their_places_and_parts():
+def test_terms_have_their_positions_and_parts():
     query = parse_query('Flow of gas "gas pipeline"', ENGLISH)
     assert query.words == ("flow", "gas", "gas", "pipeline")
     assert [query.follows(i) for i in range(3)] == [False, False, True]

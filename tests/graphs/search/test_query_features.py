@@ -59,7 +59,7 @@ def test_occurrences_are_summed_over_segments():
     assert (found.docs.tolist(), found.counts.tolist(), found.total) == ([0, 2], [1.0, 2.0], 3.0)
 
 
-def test_a_quoted_stop_word_keeps_its_place():
+def test_a_quoted_stop_word_keeps_its_position():
     phrase = phrase_of(parse_query('"state of the union"', ENGLISH).phrases[0])
     segments = [segment_of(["the state of the union", "state union", "state of one very large union"])]
     assert occurrences(phrase, segments).docs.tolist() == [0]

@@ -20,7 +20,7 @@ def found(index, query="gas pipeline", **options):
     return [(hit.document, round(hit.score, 9), hit.snippet) for hit in index.search(query, n=100, **options).hits]
 
 
-def test_an_index_that_grew_equals_one_built_at_once(tmp_path):
+def test_an_index_that_grew_equals_one_built_in_one_pass(tmp_path):
     given = documents(60)
     whole, grown, kept = SearchIndex(given), SearchIndex(), SearchIndex(path=tmp_path / "index")
     for start in range(0, 60, 7):

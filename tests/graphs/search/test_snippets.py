@@ -10,7 +10,7 @@ def test_short_texts_are_shown_whole():
     assert snippet("Gas\n\npipeline  burst!", {"gas"}, PLAIN) == "Gas pipeline burst!"
 
 
-def test_the_window_with_most_different_words_is_shown():
+def test_the_window_with_the_most_distinct_words_is_shown():
     text = "gas gas gas " + "filler " * 100 + "the gas in this pipeline burst " + "filler " * 100
     shown = snippet(text, {"gas", "pipeline", "burst"}, PLAIN, width=60)
     assert "gas in this pipeline burst" in shown
@@ -30,5 +30,5 @@ def test_stems_are_found_in_the_text():
     assert "drifting pipelines" in snippet(text, {"drift", "pipelin"}, stemmed, width=40)
 
 
-def test_one_endless_word_is_cut_nowhere_but_shown():
+def test_a_word_longer_than_the_snippet_is_shown():
     assert snippet("x" * 500, {"x" * 500}, PLAIN, width=40).startswith("xxx")

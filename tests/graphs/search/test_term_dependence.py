@@ -66,7 +66,7 @@ def test_a_pair_found_nowhere_changes_nothing():
         assert with_pairs.rank(index, query).scores.tolist() == terms.rank(index, query).scores.tolist()
 
 
-def test_words_joined_by_a_lost_stop_word_are_no_phrase():
+def test_words_separated_by_a_stop_word_are_not_a_phrase():
     index = index_of(["alpha the beta", "alpha beta the"])
     ranking = TermDependenceRanker(time=None).rank(index, index.parse("alpha beta"))
     assert ranking.docs[0] == 1
@@ -75,7 +75,7 @@ def test_words_joined_by_a_lost_stop_word_are_no_phrase():
     assert apart.scores[0] == apart.scores[1]
 
 
-def test_full_dependence_says_when_it_is_not_used():
+def test_full_dependence_reports_when_it_is_not_used():
     index = index_of(collection())
     ranker = TermDependenceRanker("full", time=None)
     assert ranker.rank(index, index.parse("alpha beta gamma")).notes == ()

@@ -9,6 +9,9 @@ from tests.oracles import burst as oracle
 from driftline.core.errors import InvalidInput
 from driftline.intensity import BurstAutomaton
 
+# The order of the documents is their time, which is what most of these tests mean
+pytestmark = pytest.mark.filterwarnings("ignore::driftline.core.errors.TimesAssumedWarning")
+
 
 def rows(automaton, *names):
     return [tuple(row.values()) for row in automaton.bursts_.select(names or ["start", "end", "level"]).to_pylist()]

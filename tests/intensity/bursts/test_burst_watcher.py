@@ -103,7 +103,7 @@ def test_sparse_rows_and_unlabelled_training_documents():
 
 def test_an_end_above_the_beginning_is_refused():
     X, y, times = training()
-    with pytest.raises(InvalidInput, match="must not end"):
+    with pytest.raises(InvalidInput, match="must not exceed"):
         IntensityWatcher(begin=0.3, end=0.6).fit(X, y, times=times)
 
 

@@ -29,7 +29,12 @@ def test_every_word_gets_what_the_automaton_finds_for_it_alone():
     totals = np.bincount(day, minlength=60)
     for word in range(X.shape[1]):
         relevant = np.bincount(day, weights=(X[:, word].toarray().ravel() > 0), minlength=60)
-        alone = BurstAutomaton().fit(relevant, totals=totals).bursts_.sort_by("weight").to_pylist()
+        alone = (
+            BurstAutomaton()
+            .fit(relevant, totals=totals, times=range(len(totals)))
+            .bursts_.sort_by("weight")
+            .to_pylist()
+        )
         together = [row for row in found.bursts_.sort_by("weight").to_pylist() if row["column"] == word]
         assert len(alone) == len(together)
         for one, other in zip(alone, together):
@@ -64,7 +69,17 @@ def test_threads_and_chunks_change_nothing(monkeypatch):
 def test_rare_words_are_left_out_and_empty_corpora_answered():
     X, times = corpus()
     assert WordBursts(every=1.0, min_documents=10_000).fit(X, times=times).bursts_.num_rows == 0
-    assert WordBursts(vocabulary=["a", "b"]).fit(np.zeros((5, 2))).bursts_.column_names[0] == "word"
+    assert WordBursts(vocabulary=["a", "b"]).fit(np.zeros((5, 2)), times=range(5)).bursts_.column_names[0] == "word"
+
+
+@pytest.mark.parametrize(
+    ("span", "width"),
+    [(14.0, 1.0), (13.9, 1 / 24), (0.6, 1 / 24), (0.5, 1 / 1440), (70 / 1440, 1 / 1440), (1e-3, 1 / 86_400)],
+)
+def test_the_width_of_bins_follows_from_the_span(span, width):
+    X, _ = corpus(n=200)
+    times = np.datetime64("2024-01-01", "us") + (np.linspace(0, span, 200) * 86_400e6).astype("timedelta64[us]")
+    assert WordBursts().fit(X, times=times).bin_width_ == width
 
 
 def test_bins_of_dates():
@@ -79,7 +94,7 @@ def test_bins_of_dates():
     assert WordBursts().fit(X, times=within_days).bin_width_ == pytest.approx(1 / 24)
 
 
-def test_explicit_zeros_are_no_documents():
+def test_explicit_zeros_are_not_documents():
     X, times = corpus()
     stored = X.tolil()
     with_zeros = sp.csr_matrix(stored)
@@ -92,7 +107,7 @@ def test_explicit_zeros_are_no_documents():
 
 def test_wrong_input_is_refused():
     with pytest.raises(InvalidInput, match="vocabulary has 1 words"):
-        WordBursts(vocabulary=["a"]).fit(np.ones((3, 2)))
+        WordBursts(vocabulary=["a"]).fit(np.ones((3, 2)), times=range(3))
     with pytest.raises(InvalidInput, match="plain numbers"):
         WordBursts(every="1d").fit(np.ones((3, 2)), times=[1.0, 2, 3])
 

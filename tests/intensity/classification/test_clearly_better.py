@@ -14,7 +14,7 @@ def errors(n, *where):
     return found
 
 
-def test_as_many_errors_are_no_reason_to_change():
+def test_equal_numbers_of_errors_are_not_a_reason_to_change():
     assert clearly_better(errors(6, 0, 1), {"base": errors(6, 2, 3)}) is None
     assert clearly_better(errors(6), {"base": errors(6)}) is None
 

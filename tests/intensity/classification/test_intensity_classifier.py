@@ -18,6 +18,9 @@ from driftline.intensity.classification.forward_choice import CANDIDATES, COMBIN
 from driftline.intensity.classification.intensity_classifier import METHODS
 from driftline.intensity.simulate import simulate_intensity_stream
 
+# The order of the documents is their time, which is what most of these tests mean
+pytestmark = pytest.mark.filterwarnings("ignore::driftline.core.errors.TimesAssumedWarning")
+
 
 def stream(seed=0, n=800, n_topics=3, apart=1.2):
     """Documents as points around their topic's centre, topics in bursts."""
@@ -160,7 +163,7 @@ def test_too_few_labels_to_validate(base):
     assert (model.methods_, model.validation_errors_) == (["base"], None)
 
 
-def test_a_refit_is_calibrated_anew_so_that_a_rare_class_does_not_take_over():
+def test_a_refit_is_calibrated_again_so_that_a_rare_class_does_not_take_over():
     """With the first calibration, nearly all documents of the stream would go to the rare class."""
     errors = {False: 0, True: 0}
     for seed in range(3):

@@ -10,6 +10,9 @@ from sklearn.cluster import KMeans
 from driftline.core.errors import InvalidInput
 from driftline.intensity import TopicDriftTracker
 
+# The order of the documents is their time, which is what most of these tests mean
+pytestmark = pytest.mark.filterwarnings("ignore::driftline.core.errors.TimesAssumedWarning")
+
 
 def crossing(seed=0, n=400):
     """Two topics whose centroids trade places."""

@@ -21,6 +21,12 @@ def test_a_topic_may_be_ruled_out_but_not_all():
             text_evidence(np.array([[0.0, 0.0], row]), np.array([-1, -1]))
 
 
+def test_unknown_topics_of_every_kind():
+    assert known_topics([1, None, float("nan"), -1, 0.0], 5, 2).tolist() == [1, -1, -1, -1, 0]
+    assert known_topics(np.array([np.nan, 1.0]), 2, 2).tolist() == [-1, 1]
+    assert known_topics([None, None], 2, 2).tolist() == [-1, -1]
+
+
 @pytest.mark.parametrize("labels", [[0, 1], [0, 1, 2], [0, 1, -2], [0.5, 1, 0], ["a", "b", "c"]])
 def test_wrong_labels(labels):
     with pytest.raises(InvalidInput, match="label"):

@@ -46,7 +46,7 @@ def test_every_method_runs_and_agrees_roughly(stream, method):
 
 
 def test_auto_takes_ep_for_many_topics(stream):
-    found = IntensityTracker().fit(np.random.default_rng(0).normal(size=(50, 30)))
+    found = IntensityTracker().fit(np.random.default_rng(0).normal(size=(50, 30)), times=range(50))
     assert found.inference_ == "ep"
 
 
@@ -168,7 +168,7 @@ def test_documents_in_disorder_are_put_in_order(stream, method):
     mixed = tracker(stream, **settings).fit(stream.log_likelihoods[order], times=stream.times[order])
     np.testing.assert_array_equal(mixed.topic_proba_, plain.topic_proba_[order])
     np.testing.assert_array_equal(mixed.intensity_, plain.intensity_[order])
-    as_they_came = tracker(stream, **settings).fit(stream.log_likelihoods[order])
+    as_they_came = tracker(stream, **settings).fit(stream.log_likelihoods[order], times=range(len(order)))
     assert not np.array_equal(as_they_came.topic_proba_, mixed.topic_proba_), "their times do matter"
 
 

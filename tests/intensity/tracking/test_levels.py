@@ -55,7 +55,7 @@ def test_only_what_is_named_is_learned():
     assert learned.of(model).prior is learned.prior
 
 
-def test_the_change_is_that_of_whatever_moved_most():
+def test_the_change_is_the_largest_of_all_parameters():
     before = LevelParameters(np.array([1.0, 2.0]), 0.1, np.array([0.5, 0.5]))
     assert parameter_change(before, before) == 0
     assert parameter_change(before, before._replace(rates=np.array([1.0, 4.0]))) == pytest.approx(np.log(2))

@@ -58,7 +58,7 @@ def test_authors_who_are_always_there_are_not_demanded():
 
 def test_groups_are_chosen_from_only_where_the_unit_is_left_open():
     counts, times, author = stream(np.random.default_rng(2), stay=30)
-    with pytest.raises(InvalidInput, match="leave the unit"):
+    with pytest.raises(InvalidInput, match="omit the unit"):
         changed_words(counts, times=times, unit="day", groups={"author": author})
     with pytest.raises(InvalidInput, match="'author' must be 1500 values"):
         found_with(counts, times, author=author[1:])

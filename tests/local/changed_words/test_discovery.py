@@ -91,7 +91,7 @@ def test_the_unit_with_the_most_uses_dates_an_event():
     assert found.event_q_value[6] < 0.05 < found.q_value[6]
 
 
-def test_slow_and_quick_changes_are_told_apart():
+def test_slow_and_quick_changes_are_distinguished():
     day = np.repeat(np.arange(140), 15)
     weekend, late = 3.0 * (day % 7 >= 5) + 0.3, 2.0 * (day > 70) + 0.3
     counts = _beside_steady_words(0, np.column_stack([weekend, late]))

@@ -39,7 +39,7 @@ def test_equals_the_plain_version(seed, split):
 
 @pytest.mark.parametrize("n_days", [2, 4, 6, 8])
 def test_few_units_stay_the_units_and_nothing_is_below_the_smallest_p(n_days):
-    """Days share events: of 2 to 4 days per set none can be significant, however many documents they have."""
+    """Days share events: of 2 to 4 days per set none can be significant, for any number of documents."""
     X, day, in_a = stream(0, n_days=n_days, per_day=200)
     found = compare_sets(X, in_a, ~in_a, times=day.astype(float))
     assert (found.unit, found.units_a, found.units_b) == ("time", n_days // 2, n_days // 2)

@@ -89,10 +89,10 @@ def test_dense_vectors_of_either_sign_are_learned_from():
     centres = rng.normal(size=(3, 16))
     y = rng.integers(0, 3, 600)
     X = centres[y] + 0.5 * rng.normal(size=(600, 16))
-    model = ForwardClassifier().fit(X[:500], y[:500])
+    model = ForwardClassifier().fit(X[:500], y[:500], times=range(500))
     assert X.min() < 0
     assert model.score(X[500:], y[500:]) > 0.95
-    sparse = ForwardClassifier().fit(sp.csr_matrix(X[:500]), y[:500])
+    sparse = ForwardClassifier().fit(sp.csr_matrix(X[:500]), y[:500], times=range(500))
     assert np.array_equal(sparse.coef_, model.coef_)
 
 
@@ -123,7 +123,7 @@ def test_a_horizon_counts_in_the_validation():
 
 
 def test_few_documents_are_learned_without_validation():
-    model = ForwardClassifier().fit([[1.0, 0.0], [0.0, 1.0], [1.0, 0.1]], ["a", "b", "a"])
+    model = ForwardClassifier().fit([[1.0, 0.0], [0.0, 1.0], [1.0, 0.1]], ["a", "b", "a"], times=range(3))
     assert model.candidates_ == []
     assert model.predict([[0.9, 0.0]]).tolist() == ["a"]
 
@@ -149,3 +149,19 @@ def test_the_comparison_is_saved(tmp_path):
     again.partial_fit(X[:60], y[:60], times=times[:60] + 2000)
     model.partial_fit(X[:60], y[:60], times=times[:60] + 2000)
     assert np.array_equal(again.coef_, model.coef_)
+
+
+def test_added_classes_are_as_if_they_had_been_there():
+    rng = np.random.default_rng(0)
+    X = rng.random((500, 3))
+    y = np.where(np.arange(500) < 300, np.array(["a", "c"])[(X[:, 0] > X[:, 1]).astype(int)], "b")
+    times = np.arange(500.0)
+    grown = ForwardClassifier(C=1.0, candidates=["all", "documents"]).fit(X[:300], y[:300], times=times[:300])
+    grown.partial_fit(X[300:], y[300:], classes=["b", "c"], times=times[300:])
+    known = ForwardClassifier(C=1.0, candidates=["all", "documents"])
+    known.partial_fit(X[:300], y[:300], classes=["a", "b", "c"], times=times[:300])
+    known.partial_fit(X[300:], y[300:], times=times[300:])
+    assert grown.classes_.tolist() == known.classes_.tolist() == ["a", "b", "c"]
+    assert grown.chosen_ == known.chosen_
+    assert np.allclose(grown.coef_, known.coef_, atol=1e-3)
+    assert grown.forward_predictions()[2].shape[1] == 3

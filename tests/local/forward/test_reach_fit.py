@@ -1,10 +1,12 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.optimize import minimize
+from scipy.special import log_softmax
 from sklearn.linear_model import LogisticRegression
 
 from driftline.local.forward.reach import Reach
-from driftline.local.forward.reach_fit import averaged, class_scores, fit_reach, log_losses
+from driftline.local.forward.reach_fit import ABSENT_ODDS, averaged, class_scores, fit_reach, log_losses
 from driftline.local.logistic.local_fit import Linear, Objective, Training
 from driftline.smoothing.kernels import Kernel
 
@@ -53,6 +55,47 @@ def test_a_class_absent_from_the_window_is_remembered():
         scores = class_scores(sp.csr_matrix(np.eye(3)[[2]]), model)
         chances[name] = np.exp(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True))[0, 2]
     assert chances["remembered"] > 0.5 > chances["forgotten"]
+
+
+def present_deviations(X, labels, base, C):
+    """The oracle: minimise the loss of the present classes and the penalty of deviations from `base`, by BFGS."""
+    present = np.unique(labels)
+    rows = np.column_stack([X, np.ones(len(X))])
+    within = np.column_stack([base.coefficients, base.intercepts])[present]
+    codes = np.searchsorted(present, labels)
+
+    def objective(flat):
+        deviations = flat.reshape(within.shape)
+        chances = log_softmax(rows @ (within + deviations).T, axis=1)
+        return -chances[np.arange(len(codes)), codes].sum() + (deviations**2).sum() / (2 * C)
+
+    return minimize(objective, np.zeros(within.size), options={"gtol": 1e-7}).x.reshape(within.shape)
+
+
+@pytest.mark.parametrize("reach", [Reach("documents", 100), Reach("time", 90.0)])
+def test_only_present_classes_are_fitted_and_absent_ones_keep_half_of_their_odds(reach):
+    every = drifting(4)
+    training = every.rows((every.labels != 1) | (every.times < 150))
+    base = fit_reach(training, ALL, OBJECTIVE).model
+    first, _ = reach.weights(training.times)
+    expected = present_deviations(training.X[first:].toarray(), training.labels[first:], base, OBJECTIVE.C)
+    model = fit_reach(training, reach, OBJECTIVE, None, base).model
+    present = [0, 2, 3]
+    found = np.column_stack([model.coefficients - base.coefficients, model.intercepts - base.intercepts])
+    assert np.allclose(found[present], expected, atol=1e-3)
+    assert np.allclose(found[present].sum(axis=0), 0.0, atol=1e-5), "together they keep their level"
+    assert np.allclose(found[1], [0, 0, 0, 0, np.log(ABSENT_ODDS)])
+
+
+def test_a_window_of_one_class_is_the_fit_to_all_with_lower_odds_of_the_others():
+    for n_classes, only in ((2, 0), (2, 1), (3, 1)):
+        every = drifting(n_classes)
+        training = every.rows((every.labels == only) | (every.times < 200))
+        base = fit_reach(training, ALL, OBJECTIVE).model
+        model = fit_reach(training, Reach("time", 80.0), OBJECTIVE, None, base).model
+        change = class_scores(training.X, model) - class_scores(training.X, base)
+        others = np.delete(change, only, axis=1) - change[:, [only]]
+        assert np.allclose(others, np.log(ABSENT_ODDS))
 
 
 def test_an_earlier_solution_changes_the_path_not_the_end():

@@ -90,8 +90,8 @@ def test_a_first_part_with_one_class():
 def test_parts_without_times_or_labels():
     X, y, _ = labelled_stream(n=60)
     model = LocalLogisticRegression(side="past", bandwidth=20.0)
-    model.partial_fit(X[:30], y[:30]).partial_fit(X[30:], y[30:])
-    whole = LocalLogisticRegression(side="past", bandwidth=20.0, center="zero").fit(X, y)
+    model.partial_fit(X[:30], y[:30], times=range(30)).partial_fit(X[30:], y[30:])
+    whole = LocalLogisticRegression(side="past", bandwidth=20.0, center="zero").fit(X, y, times=range(len(y)))
     assert model._newest_ == whole._newest_ == 59
     before = model.coefficients([59.5])
     model.partial_fit(X[:3], [-1, -1, -1])

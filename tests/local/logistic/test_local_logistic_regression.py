@@ -181,8 +181,8 @@ def test_dense_rows_with_negative_values_and_scale():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(200, 5)) * [1, 10, 0.1, 1, 1]
     y = (X[:, 0] + 3 * X[:, 2] + 0.2 * rng.normal(size=200) > 0).astype(int)
-    dense = LocalLogisticRegression(bandwidth=80.0).fit(X, y)
-    sparse = LocalLogisticRegression(bandwidth=80.0).fit(sp.csr_matrix(X), y)
+    dense = LocalLogisticRegression(bandwidth=80.0).fit(X, y, times=range(len(y)))
+    sparse = LocalLogisticRegression(bandwidth=80.0).fit(sp.csr_matrix(X), y, times=range(len(y)))
     assert dense.score(X, y) > 0.9
     np.testing.assert_array_equal(dense.predict_proba(X), sparse.predict_proba(sp.csr_matrix(X)))
 
@@ -311,7 +311,7 @@ def test_words_never_seen_have_no_say():
 def test_separable_classes(penalty):
     X = np.tile([[1.0, 0.0], [0.0, 1.0]], (30, 1))
     y = np.tile([0, 1], 30)
-    model = LocalLogisticRegression(bandwidth=10.0, C=1e4, penalty=penalty).fit(X, y)
+    model = LocalLogisticRegression(bandwidth=10.0, C=1e4, penalty=penalty).fit(X, y, times=range(len(y)))
     assert np.isfinite(model.coefficients(np.arange(60.0))).all()
     assert model.score(X, y) == 1
 
@@ -340,7 +340,7 @@ def test_probabilities_agree_with_each_other():
 
 def test_log_probabilities_keep_what_probabilities_lose():
     X = np.array([[1000.0], [-1000.0]] * 5)
-    model = LocalLogisticRegression(bandwidth="global").fit(X, [1, 0] * 5)
+    model = LocalLogisticRegression(bandwidth="global").fit(X, [1, 0] * 5, times=range(10))
     logs = model.predict_log_proba([[1e6]])
     assert np.isfinite(logs).all()
     assert logs[0, 0] < -1000

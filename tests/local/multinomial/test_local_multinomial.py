@@ -63,7 +63,7 @@ def test_extremes_are_limits(stream):
 
 
 @pytest.mark.parametrize("smoothing", ["dirichlet", "jelinek-mercer"])
-def test_a_huge_bandwidth_is_the_global_model_whatever_the_strength(stream, smoothing):
+def test_a_huge_bandwidth_is_the_global_model_for_any_strength(stream, smoothing):
     counts, times, _ = stream
     one, other = (
         LocalMultinomial(bandwidth=1e12, smoothing=smoothing, strength=s).fit(counts, times=times).probabilities([0.5])
@@ -177,15 +177,19 @@ def test_parts_are_the_whole(stream):
 
 def test_without_times_documents_follow_each_other(stream):
     counts, _, _ = stream
-    model = LocalMultinomial(bandwidth=50.0, strength=20.0).partial_fit(counts[:600]).partial_fit(counts[600:])
-    whole = LocalMultinomial(bandwidth=50.0, strength=20.0).fit(counts)
+    model = (
+        LocalMultinomial(bandwidth=50.0, strength=20.0)
+        .partial_fit(counts[:600], times=range(600))
+        .partial_fit(counts[600:])
+    )
+    whole = LocalMultinomial(bandwidth=50.0, strength=20.0).fit(counts, times=range(counts.shape[0]))
     np.testing.assert_allclose(model.probabilities([900]), whole.probabilities([900]))
 
 
 def test_outside_support_the_latest_distribution_answers_and_says_so():
     counts, times = small()
     model = LocalMultinomial(bandwidth=2.0, strength=3.0).fit(counts, times=times)
-    with pytest.warns(OutsideSupportWarning, match="1 of 2 times have no data"):
+    with pytest.warns(OutsideSupportWarning, match="1 of 2 times has no data"):
         theta = model.probabilities([2.0, 1e6])
     assert model.outside_support_.tolist() == [False, True]
     np.testing.assert_array_equal(theta[1], model.probabilities([times[-1]])[0])
@@ -225,7 +229,7 @@ def test_odd_streams_have_defined_answers(bandwidth, side):
 
 
 def test_bare_estimates_of_unseen_words_are_impossible_not_wrong():
-    model = LocalMultinomial(bandwidth=1.0, smoothing=0.0).fit([[1, 0], [2, 0]])
+    model = LocalMultinomial(bandwidth=1.0, smoothing=0.0).fit([[1, 0], [2, 0]], times=range(2))
     assert model.score_samples([[0, 1]])[0] == -np.inf
     assert model.score_samples([[0, 0]])[0] == 0.0
 
@@ -244,7 +248,7 @@ def test_bare_estimates_of_unseen_words_are_impossible_not_wrong():
 )
 def test_bad_parameters_are_refused(parameters, message):
     with pytest.raises(ValueError, match=message):
-        LocalMultinomial(**parameters).fit(np.ones((4, 2)))
+        LocalMultinomial(**parameters).fit(np.ones((4, 2)), times=range(4))
 
 
 def test_drift_speed_stands_out_where_the_stream_moves():
@@ -335,7 +339,7 @@ def test_what_is_forgotten_is_answered_by_all_that_has_been(stream):
     model = LocalMultinomial(bandwidth=0.05, side="past", smoothing=0.0, memory=0.1)
     model.partial_fit(counts[:900], times=times[:900]).partial_fit(counts[900:], times=times[900:])
     gone = times < times[-1] - 0.2
-    with pytest.warns(OutsideSupportWarning, match="1 of 2 times have no data"):
+    with pytest.warns(OutsideSupportWarning, match="1 of 2 times has no data"):
         found = model.probabilities([0.3, 0.97])
     np.testing.assert_allclose(found[0], counts[gone].sum(axis=0).A1 / counts[gone].sum())
     with pytest.warns(OutsideSupportWarning):
@@ -369,7 +373,7 @@ def test_memory_stays_bounded_and_the_chosen_bandwidth_within_it():
     [
         ({"memory": 5.0}, "side='past'"),
         ({"memory": 5.0, "bandwidth": "global"}, "side='past'"),
-        ({"memory": 5.0, "side": "past", "bandwidth": 6.0}, "further back than the memory"),
+        ({"memory": 5.0, "side": "past", "bandwidth": 6.0}, "exceeds the memory"),
         ({"memory": -1.0, "side": "past"}, "memory"),
         ({"memory": "0d", "side": "past"}, "memory"),
     ],

@@ -190,7 +190,7 @@ def test_a_stream_that_begins_to_move_gets_a_bandwidth_of_its_own(monkeypatch):
         np.testing.assert_allclose(found, latest.predict_proba(X[-50:], times=asked), rtol=1e-9)
 
 
-def test_given_settings_are_not_chosen_anew():
+def test_given_settings_are_not_chosen_again():
     X, y, times = labelled_stream(n=400)
     model = LocalNaiveBayes(side="past", bandwidth=2.0, strength=5.0).fit(X[:50], y[:50], times=times[:50])
     model.partial_fit(X[50:], y[50:], times=times[50:])

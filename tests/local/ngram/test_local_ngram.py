@@ -16,6 +16,9 @@ from driftline.local.ngram.local_ngram import LocalNGram
 from driftline.smoothing.kernels import KERNEL_NAMES
 from driftline.text.sequences import TokenSequences
 
+# The order of the documents is their time, which is what most of these tests mean
+pytestmark = pytest.mark.filterwarnings("ignore::driftline.core.errors.TimesAssumedWarning")
+
 
 def moving(n=120, seed=0):
     """Return documents in which word 0 is followed by 1 early and by 2 late, and their times."""

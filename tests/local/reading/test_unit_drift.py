@@ -38,7 +38,7 @@ def test_a_step_stands_out_and_nothing_else_does(seed):
 
 
 @pytest.mark.parametrize("shared", [0.0, 1.0])
-def test_days_that_share_events_are_no_drift(shared):
+def test_days_that_share_events_are_not_drift(shared):
     above = [
         np.mean((s := unit_drift_speed(stream(seed, shared=shared), WHEN).speed).lower > s.noise_floor)
         for seed in range(8)

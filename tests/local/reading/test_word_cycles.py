@@ -53,7 +53,7 @@ def test_a_weekly_word_is_found_with_its_day():
     assert find_cycles(counted, "year").columns.tolist() == []
 
 
-def test_trends_and_single_events_are_no_cycles():
+def test_trends_and_single_events_are_not_cycles():
     n_days = 4 * 365
 
     def rising(days):

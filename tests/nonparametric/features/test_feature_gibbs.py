@@ -46,7 +46,7 @@ def test_the_objective_is_the_log_joint_probability():
         assert log_joint(sample, Rows(X, 1.0, 0.0, 0.0, 0.0)) == pytest.approx(expected)
 
 
-def test_every_feature_is_used_and_many_rows_get_enough_places(monkeypatch):
+def test_every_feature_is_used_and_many_rows_get_enough_columns(monkeypatch):
     monkeypatch.setattr("driftline.nonparametric.features.feature_gibbs.ROOM", 1)
     rng = np.random.default_rng(2)
     values = rng.normal(0, 3, (60, 40))
@@ -63,7 +63,7 @@ def test_every_feature_is_used_and_many_rows_get_enough_places(monkeypatch):
 
 
 @pytest.mark.slow
-def test_geweke_the_joint_distribution_is_left_as_it_is():
+def test_geweke_the_joint_distribution_is_invariant():
     """Features, variances and α given rows, and rows given features and variances, must leave the prior unchanged."""
     rng, n, d, n_rounds = np.random.default_rng(3), 4, 2, 30_000
 

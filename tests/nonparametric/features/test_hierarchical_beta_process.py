@@ -1,4 +1,4 @@
-"""The classifier by words that are present."""
+"""The classifier by the presence of words."""
 
 from __future__ import annotations
 

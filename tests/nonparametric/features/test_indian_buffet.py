@@ -52,7 +52,7 @@ def test_transform_is_the_exact_posterior_of_a_row():
     np.testing.assert_allclose(model.transform(row)[0], weights / total, atol=0.04)
 
 
-def test_shedding_raises_the_joint_probability():
+def test_shedding_increases_the_joint_probability():
     X, _, _ = simulated(4, n_features=6)
     problem, rng = Rows(X, float((X**2).mean()), 0.0, 0.25, 2.0), np.random.default_rng(0)
     sample = begin(problem, rng)

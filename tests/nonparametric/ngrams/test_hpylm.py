@@ -130,7 +130,7 @@ def test_words_without_a_vocabulary_are_refused():
         HPYLM(smoothing="laplace").fit(DOCUMENTS)
 
 
-def test_saved_models_answer_the_same_and_damaged_ones_are_refused(tmp_path):
+def test_saved_models_predict_the_same_and_damaged_ones_are_refused(tmp_path):
     fitted = model(order=3, vocabulary=WORDS)
     loaded = driftline.load(fitted.save(tmp_path / "model"))
     np.testing.assert_array_equal(loaded.score_samples(DOCUMENTS), fitted.score_samples(DOCUMENTS))
@@ -141,7 +141,7 @@ def test_saved_models_answer_the_same_and_damaged_ones_are_refused(tmp_path):
     assert not hasattr(clone(fitted), "n_words_")
 
 
-def test_the_trace_rises_and_results_repeat():
+def test_the_trace_increases_and_results_repeat():
     fitted, again = model(), model()
     assert fitted.trace_.shape == (9,)
     assert (fitted.trace_ < 0).all()

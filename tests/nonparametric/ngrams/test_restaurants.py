@@ -91,7 +91,7 @@ def test_true_discounts_are_found():
 
 
 @pytest.mark.slow
-def test_geweke_the_joint_distribution_is_left_as_it_is():
+def test_geweke_the_joint_distribution_is_invariant():
     """Seats, d and θ given words, and words given the seats of all others, must leave the prior unchanged.
 
     Contexts are fixed: every context of one word has three tokens, and each n-gram has a cell with enough space.

@@ -7,7 +7,7 @@ from driftline.core.errors import InvalidInput
 from driftline.nonparametric.priors import BetaProcess, IndianBuffetProcess
 
 
-def test_the_weights_have_the_expected_sum_and_those_missing_too():
+def test_the_weights_and_the_remainder_have_the_expected_sum():
     process, rng = BetaProcess(3.0, 2.0), np.random.default_rng(0)
     for rounds in (5, 50):
         sums = [process.sample(rounds, rng).sum() for _ in range(4000)]

@@ -14,7 +14,7 @@ PROCESSES = [(0.3, 0.0), (2.5, 0.0), (1.0, 0.4), (0.0, 0.5), (-0.2, 0.7)]
 
 
 @pytest.mark.parametrize(("alpha", "discount"), PROCESSES)
-def test_probabilities_are_those_of_seating_one_item_after_the_other(alpha, discount):
+def test_probabilities_are_those_of_seating_one_item_after_another(alpha, discount):
     process = ChineseRestaurant(alpha, discount)
     found = [process.log_probability(labels) for labels in all_partitions(6)]
     expected = [seating_probability(labels, alpha, discount) for labels in all_partitions(6)]
@@ -48,7 +48,7 @@ def test_the_next_item_has_the_probability_of_the_longer_partition():
     assert process.predictive([]).tolist() == [1.0]
 
 
-def test_names_of_clusters_do_not_matter_and_nothing_is_certain_of_nothing():
+def test_names_of_clusters_do_not_matter_and_no_items_have_probability_one():
     process = ChineseRestaurant(1.0)
     assert process.log_probability([5, 5, 2]) == process.log_probability(["a", "a", "b"])
     assert process.log_probability([]) == 0.0

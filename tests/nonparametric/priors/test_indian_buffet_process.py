@@ -11,7 +11,7 @@ from driftline.nonparametric.priors import IndianBuffetProcess
 
 
 def classes(n, most):
-    """Return all sets of at most so many features of n items, up to their order."""
+    """Return all sets of at most `most` features of n items, up to their order."""
     columns = [column for column in itertools.product((0, 1), repeat=n) if any(column)]
     for k in range(most + 1):
         for chosen in itertools.combinations_with_replacement(columns, k):
@@ -29,7 +29,7 @@ def test_probabilities_sum_to_one_and_give_the_expected_number(concentration):
 
 @pytest.mark.parametrize("concentration", [1.0, 2.5])
 def test_a_class_has_the_probability_of_its_orderings(concentration):
-    """New features of an item come in any order, so the orderings that the definition tells apart are summed."""
+    """New features of an item come in any order, so the orderings that the definition distinguishes are summed."""
     process = IndianBuffetProcess(0.8, concentration)
     for Z in classes(3, 2):
         first = Z.argmax(axis=0)

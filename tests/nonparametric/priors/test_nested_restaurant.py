@@ -10,7 +10,7 @@ from driftline.core.errors import InvalidInput
 from driftline.nonparametric.priors import NestedChineseRestaurant
 
 
-def test_probabilities_are_those_of_items_going_one_after_the_other():
+def test_probabilities_are_those_of_items_one_after_another():
     process = NestedChineseRestaurant(0.8, 3)
     every = all_paths(4, 3)
     found = np.exp([process.log_probability(paths) for paths in every])

@@ -10,6 +10,9 @@ from driftline import CluStream
 from driftline.core.errors import InvalidInput
 from driftline.nonparametric.stories import clu_stream as module
 
+# The order of the documents is their time, which is what most of these tests mean
+pytestmark = pytest.mark.filterwarnings("ignore::driftline.core.errors.TimesAssumedWarning")
+
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("horizon", [20.0, 1e6])
@@ -24,7 +27,7 @@ def test_micro_clusters_are_those_of_raw_rows(seed, horizon):
     assert model.radii_ == pytest.approx(spreads, abs=1e-6)
 
 
-def test_clusters_of_a_recent_period_leave_out_what_came_before():
+def test_clusters_of_a_recent_period_leave_out_earlier_rows():
     rng = np.random.default_rng(0)
     rows = rng.normal(np.repeat([[0.0, 0.0], [9.0, 9.0]], 400, axis=0), 0.5)
     model = CluStream(n_clusters=1, n_micro_clusters=20, precision=4, random_state=0).fit(rows)

@@ -10,6 +10,9 @@ import driftline
 from driftline import DenStream
 from driftline.core.errors import InvalidInput, UnorderedTimes
 
+# The order of the documents is their time, which is what most of these tests mean
+pytestmark = pytest.mark.filterwarnings("ignore::driftline.core.errors.TimesAssumedWarning")
+
 
 def drifting(seed, n=160):
     rng = np.random.default_rng(seed)
@@ -47,7 +50,7 @@ def test_clusters_are_found_and_outliers_have_none():
     assert (model.radii_ <= 1.0).all()
 
 
-def test_a_cluster_that_is_no_longer_fed_is_forgotten():
+def test_a_cluster_without_new_rows_is_removed():
     rows = np.random.default_rng(0).normal(np.repeat([[0.0], [9.0]], 200, axis=0), 0.3)
     model = DenStream(radius=1.0, half_life=20.0).fit(rows)
     assert model.n_clusters_ == 1
@@ -75,7 +78,7 @@ def test_bad_input_is_named():
     assert DenStream().fit([[1.0]]).labels_.tolist() == [-1]
 
 
-def test_outliers_are_rows_that_no_potential_micro_cluster_would_take_in():
+def test_outliers_are_rows_that_can_join_no_potential_micro_cluster():
     rows, _ = drifting(5)
     model = DenStream(radius=1.0, min_weight=6.0, outlier_share=0.4, half_life=1e9, outliers="radius").fit(rows)
     new = np.random.default_rng(1).uniform(-3, 9, (90, 2))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from driftline.core.errors import InvalidInput
@@ -8,9 +9,9 @@ from driftline.nonparametric.stories.known_groups import group_numbers
 
 
 def test_numbers_of_groups_depend_on_their_names_alone():
-    found = group_numbers(["a", "b", "a", None, "", float("nan"), -1], 7)
+    found = group_numbers(["a", "b", "a", None, "", float("nan"), -1, pd.NA, pd.NaT], 9)
     assert found[0] == found[2] != found[1]
-    assert found[3:].tolist() == [-1] * 4
+    assert found[3:].tolist() == [-1] * 6
     assert group_numbers(["b", "a"], 2).tolist() == [found[1], found[0]]
 
 

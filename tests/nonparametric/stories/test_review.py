@@ -46,7 +46,7 @@ def test_links_to_expired_documents_are_conditioned_away():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_story_whose_words_part_is_split(seed):
+def test_a_story_whose_words_diverge_is_split(seed):
     X = mixture(seed, 400, lambda t: [BOTH] if t < 200 else [ONE, OTHER])
     model = StoryStream(memory=60, random_state=0).fit(X, times=np.arange(400) / 2)
     splits = [event for event in model.events_ if event.kind == "split"]

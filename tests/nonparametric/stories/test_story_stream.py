@@ -9,6 +9,9 @@ import driftline
 from driftline import StoryStream
 from driftline.core.errors import InvalidInput, UnorderedTimes
 
+# The order of the documents is their time, which is what most of these tests mean
+pytestmark = pytest.mark.filterwarnings("ignore::driftline.core.errors.TimesAssumedWarning")
+
 OPTIONS = [{}, {"link": "crp", "concentration": 20.0}, {"max_live": 4}, {"min_size": 2, "min_probability": 0.5}]
 DAYS = np.datetime64("2003-03-01", "us")
 
@@ -69,7 +72,7 @@ def test_single_updates_are_parts_too():
                for i, update in enumerate(updates) if update.story >= 0)  # fmt: skip
 
 
-def test_predictions_are_what_an_update_would_answer_without_learning():
+def test_predictions_are_those_of_an_update_without_learning():
     X, times = sparse_stream(10)
     for options in OPTIONS[:2]:
         model = StoryStream(memory=8.0, random_state=0, **options).fit(X[:100], times=times[:100])
@@ -145,7 +148,7 @@ def test_empty_documents_are_counted_and_have_no_story():
     assert only.share_.share.shape[0] == 1
 
 
-def test_identical_documents_are_one_story_also_of_one_word():
+def test_identical_documents_are_one_story_even_with_one_word():
     for row in ([3.0, 2.0, 1.0], [1.0, 0.0, 0.0]):
         model = StoryStream().fit(np.tile(row, (12, 1)))
         assert set(model.labels_.tolist()) == {0}
@@ -162,7 +165,7 @@ def test_a_year_of_silence_ends_all_stories():
     assert max(ends) <= dates[-1]
 
 
-def test_too_many_stories_end_the_one_that_was_silent_for_longest():
+def test_too_many_stories_end_the_one_that_was_silent_the_longest():
     model = StoryStream(memory=100.0, max_live=3).fit(np.eye(5))
     assert model.n_crowded_out_ == 2
     assert [story.id for story in model.stories_ if story.state == "live"] == [2, 3, 4]

@@ -16,7 +16,7 @@ def test_a_merged_row_is_the_sum_of_two():
     assert found.has_sorted_indices
 
 
-def test_a_part_is_taken_out_and_becomes_the_last_row():
+def test_a_part_is_removed_and_becomes_the_last_row():
     found = StoryWords.of(sp.csr_matrix(ROWS)).parted(2, sp.csr_matrix([[1.0, 0, 0, 3]]))
     assert found.matrix().toarray().tolist() == [[2, 0, 1, 0], [0, 3, 1, 0], [0, 0, 0, 1], [1, 0, 0, 3]]
     assert (found.amounts > 0).all()

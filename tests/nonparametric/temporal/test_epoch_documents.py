@@ -100,7 +100,7 @@ def test_counts_always_belong_to_the_labels(fading):
         assert np.isfinite(log_joint(sample, problem)), "no cluster has ended in between"
 
 
-def test_fractions_leave_nothing_behind():
+def test_fractions_leave_no_residue():
     X = np.random.default_rng(0).random((8, 4))
     problem = problem_of(X, FADINGS["drift"], np.arange(8.0) // 2)
     sample = run(EPOCH_GIBBS, problem, stop=Stop(200), rng=0).result[0]
@@ -122,7 +122,7 @@ def test_a_learned_beta_has_the_density_of_the_plain_mixture_without_drift():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fading", [FADINGS["window"], FADINGS["window and drift"]], ids=["window", "drift"])
-def test_geweke_the_joint_distribution_is_left_as_it_is(fading):
+def test_geweke_the_joint_distribution_is_invariant(fading):
     epochs = np.array([0.0, 0, 1, 1, 2, 4, 4, 5])
 
     def prior(alpha, rng):

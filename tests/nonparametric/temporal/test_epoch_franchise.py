@@ -59,7 +59,7 @@ def test_a_corpus_without_documents_is_kept():
     assert not state.group_tables[1].any()
 
 
-def test_what_is_carried_over_decays():
+def test_carried_statistics_decay():
     carried = Carried(WORDS, GROUP_TABLES, TABLES, np.array([4, 7]), 9)
     problem = problem_of([[0, 1], [1, 2]], [0, 1], 3, Priors(word=0.3), carried)
     rng = np.random.default_rng(0)
@@ -74,7 +74,7 @@ def test_what_is_carried_over_decays():
     assert not len(late.ids), f"fewer than {LEAST_TABLES} tables"
 
 
-def test_first_topics_are_likely_ones():
+def test_initial_topics_are_probable_ones():
     carried = Carried(100 * WORDS, GROUP_TABLES, TABLES, np.array([4, 7]), 9)
     problem = problem_of([[0] * 50, [2] * 50], [0, 1], 3, Priors(word=0.3), carried)
     found = carried_topics(problem.tokens, carried, 0.01, np.random.default_rng(0))
@@ -82,7 +82,7 @@ def test_first_topics_are_likely_ones():
 
 
 @pytest.mark.slow
-def test_geweke_the_joint_distribution_is_left_as_it_is():
+def test_geweke_the_joint_distribution_is_invariant():
     """Drawing topics, weights and concentrations given words, and words given topics, leaves the prior unchanged."""
     rng, n_words, length, n_rounds = np.random.default_rng(5), 3, 3, 12_000
     groups = np.array([0, 0, 1, 1])

@@ -48,7 +48,7 @@ def test_births_ends_and_drift_are_found():
 def test_one_epoch_is_the_hierarchical_dirichlet_process():
     X, _, _, _ = simulated(n=50)
     options = {"start": 6, "burn_in": 12, "n_samples": 4, "random_state": 3}
-    model = InfiniteDynamicTopics(every=1, **options).fit(X)
+    model = InfiniteDynamicTopics(every=1, **options).fit(X, times=range(len(X)))
     hdp = HDP(n_chains=1, **options).fit(X)
     np.testing.assert_array_equal(model.topic_ids_, hdp.topic_ids_)
     np.testing.assert_array_equal(model._counts_[0], hdp._counts_)
@@ -91,9 +91,9 @@ def test_bad_input(tmp_path):
     model = InfiniteDynamicTopics(every=2, start=3, burn_in=3, n_samples=2, random_state=0).fit(X, times=times)
     assert model.predict(X, times=times)[3] == -1
     with pytest.raises(InvalidInput, match=r"row 0 has a count of 0\.5"):
-        InfiniteDynamicTopics().fit([[0.5, 1.0]])
+        InfiniteDynamicTopics().fit([[0.5, 1.0]], times=[0])
     with pytest.raises(NoWords):
-        InfiniteDynamicTopics().fit(np.zeros((2, 2)))
+        InfiniteDynamicTopics().fit(np.zeros((2, 2)), times=range(2))
     with pytest.raises(InvalidInput, match="40 documents and 2 corpora"):
         EvolutionaryHDP().fit(X, times=times, corpora=["a", "b"])
     far = times.copy()

@@ -93,13 +93,13 @@ def test_empty_documents_have_no_cluster_and_are_counted():
     assert model.predict(X, times=times)[[3, 10]].tolist() == [-1, -1]
     assert model.score_samples(X, times=times)[3] == pytest.approx(0.0)
     with pytest.raises(NoWords):
-        TimeSensitiveDPM(timescale=2.0).fit(np.zeros((3, 2)))
+        TimeSensitiveDPM(timescale=2.0).fit(np.zeros((3, 2)), times=range(3))
 
 
 def test_identical_documents_are_one_cluster():
-    model = TimeSensitiveDPM(timescale=5.0, **QUICK).fit(np.tile([4.0, 3.0, 0.0], (30, 1)))
+    model = TimeSensitiveDPM(timescale=5.0, **QUICK).fit(np.tile([4.0, 3.0, 0.0], (30, 1)), times=range(30))
     assert model.n_clusters_.median == 1
-    assert TimeSensitiveDPM(**QUICK).fit([[1, 2]]).labels_.tolist() == [0]
+    assert TimeSensitiveDPM(**QUICK).fit([[1, 2]], times=[0]).labels_.tolist() == [0]
 
 
 def test_a_year_of_silence_ends_clusters():

@@ -62,7 +62,7 @@ def test_without_decay_every_draw_is_that_of_the_plain_mixture():
     np.testing.assert_array_equal(timed.counts, plain.counts)
 
 
-def test_a_long_silence_is_no_error():
+def test_a_long_silence_is_not_an_error():
     times = np.array([0.0, 0.1, 5000.0, 5000.1, 1e12])
     done = run(TIMED_GIBBS, problem_of(X, times), stop=Stop(20), rng=0).result[0]
     assert np.isfinite(log_joint(done, problem_of(X, times)))
@@ -70,7 +70,7 @@ def test_a_long_silence_is_no_error():
 
 
 @pytest.mark.slow
-def test_geweke_the_joint_distribution_is_left_as_it_is():
+def test_geweke_the_joint_distribution_is_invariant():
     times, timescale = np.array([0.0, 0.2, 0.2, 1.0, 1.5, 3.0, 3.1, 6.0]), 1.2
 
     def prior(alpha, rng):

@@ -75,7 +75,7 @@ def test_counts_and_nodes_always_belong_to_the_paths():
 
 
 @pytest.mark.slow
-def test_geweke_the_joint_distribution_is_left_as_it_is():
+def test_geweke_the_joint_distribution_is_invariant():
     """Drawing paths, levels and γ given words, and words given paths and levels, leaves the prior unchanged."""
     rng, etas, n, length, n_words, n_rounds = np.random.default_rng(2), (0.7, 0.4, 0.3), 6, 4, 4, 10_000
     depth = len(etas)

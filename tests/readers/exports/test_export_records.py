@@ -167,9 +167,9 @@ def test_slack_as_a_folder_and_as_an_archive(tmp_path):
 
 
 def test_a_named_format_decides(tmp_path):
-    value = {"hits": {"hits": HITS}}
-    with pytest.raises(InvalidInput, match="looks like a time"):
-        read_json(tmp_path, json.dumps(value), format="jsonl")
+    value = json.dumps({"hits": {"hits": HITS}})
+    assert len(read_json(tmp_path, value, format="elasticsearch")[0]) == 2  # knows the fields, too
+    assert len(read_json(tmp_path, value, format="jsonl")[0]) == 1
     assert read_json(tmp_path, SLACK[:1], format="slack")[2] == 1
     with pytest.raises(InvalidInput, match=r"a\.json has no column 'topic' for label="):
         read_json(tmp_path, SLACK, label="topic")

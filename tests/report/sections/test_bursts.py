@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy as np
+import pytest
+
 from driftline.report.page import render
 from driftline.report.sections.bursts import LISTED, MOST_PANELS, build
 from driftline.report.word_book import WordBook
@@ -39,6 +42,18 @@ def test_without_labels_topics_are_drawn_and_without_those_only_words(findings):
     wordless = dataclasses.replace(findings, bursts=[])
     assert set(build(wordless, WordBook(wordless)).figures) == {"intensities"}
     assert "Words that suddenly became frequent" not in render(wordless)
+
+
+@pytest.mark.parametrize(("per_day", "period", "factor"), [(25.0, "day", 1), (0.5, "week", 7)])
+def test_rates_are_per_the_same_period_as_the_volume(findings, per_day, period, factor):
+    volume = findings.volume._replace(value=np.full(len(findings.volume.times), per_day))
+    changed = dataclasses.replace(findings, volume=volume)
+    content = build(changed, WordBook(changed))
+    assert content.values["unit"] == f"{WordBook(changed).setting.documents} per {period}"
+    assert content.figures["bursts"].figure.layout.annotations[0].text == content.values["unit"]
+    drawn = content.figures["intensities"].figure.data[1].y
+    assert max(drawn) == pytest.approx(factor * np.nanmax(findings.intensities[0].curve.value), rel=0.02)
+    assert f"{content.values['unit'].capitalize()}, as a rate that jumps" in render(changed)
 
 
 def test_without_bursts_there_is_no_section():

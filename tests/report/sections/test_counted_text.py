@@ -41,13 +41,13 @@ def test_numbers_agree_with_their_nouns():
     assert "1 of 1,000 documents repeats" in " ".join(sentences(replace(RECORD, n_counted=999)))
 
 
-def test_a_kind_that_was_asked_for_and_languages_that_were_not_found():
+def test_a_requested_kind_and_languages_that_were_not_found():
     reported = " ".join(sentences(replace(RECORD, kind_given=True, languages=[], n_stop_words=0)))
     assert "as requested" in reported
     assert "not recognised; all words are counted" in reported
 
 
-def test_scripts_without_spaces_are_said_plainly():
+def test_scripts_without_spaces_are_reported_plainly():
     reported = " ".join(sentences(replace(RECORD, unspaced="Chinese", languages=[])))
     assert "without spaces between words" in reported
 

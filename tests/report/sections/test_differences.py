@@ -32,13 +32,13 @@ def test_every_compared_group_has_its_topics_and_words(findings):
 
 
 def test_the_verdict():
-    assert verdict(FOUND) == "1 topic of 8 has a share that differs; 1 word that differs most certainly is listed."
+    assert verdict(FOUND) == "1 of 8 topics has a share that differs; 1 word that differs most certainly is listed."
     assert verdict(GroupDifferences("label")) == "No word differs."
 
 
 def test_groups_of_too_few_days_are_not_compared():
     two = [ComparedGroup("a", 900, 2, 0.1), ComparedGroup("b", 900, 3, 0.1)]
-    said = "2 and 3 days are too few to tell a difference from chance."
+    said = "2 and 3 days are too few to distinguish a difference from chance."
     assert verdict(GroupDifferences("label", two, unit="day")) == f"Nothing is claimed. {said}"
     three = [*two, ComparedGroup("c", 60, 9, 0.01)]
     assert verdict(GroupDifferences("label", three, unit="day")).startswith(
@@ -49,3 +49,11 @@ def test_groups_of_too_few_days_are_not_compared():
 def test_without_groups_there_is_no_section(findings):
     without = dataclasses.replace(findings, differences=None)
     assert build(without, WordBook(without)) is None
+
+
+def test_topics_whose_words_do_not_belong_together_are_not_compared(findings):
+    junk = dataclasses.replace(findings.topics[0], words=FOUND.topics[0].words, state="junk")
+    some = dataclasses.replace(findings, differences=FOUND, topics=[*findings.topics, junk])
+    content = build(some, WordBook(some))
+    assert content.values["verdict"].startswith("None of 7 topics has")
+    assert not any(part["topics"] for part in content.values["parts"])

@@ -37,8 +37,8 @@ def test_the_verdict_weighs_frames_by_what_was_tested(found):
     assert "have a label" in verdict(found, [])
 
 
-def test_how_it_was_done_is_said(found):
-    assert "before it learned from it" in how(found)
+def test_the_method_is_described(found):
+    assert "before learning it" in how(found)
     few = how(dataclasses.replace(found, labels_per_frame=10, n_labelled=2000, n_learned=120))
     assert "learned from only 120 labels of 2,000: 10 per time step" in few
 

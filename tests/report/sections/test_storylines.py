@@ -41,7 +41,7 @@ def test_storylines_are_listed_with_times_shares_and_events(findings):
         ("revived", "returned as storyline 9", "returned from storyline 4"),
     ],
 )
-def test_an_event_of_two_storylines_is_told_from_each_side(findings, kind, first, second):
+def test_an_event_of_two_storylines_is_described_from_each_side(findings, kind, first, second):
     event = StorylineEvent(kind, "2025-03-01T00:00:00Z", 4, 9, 0.95)
     rows = build(changed(findings, events=[event]), WordBook(findings)).values["rows"]
     assert [row["events"] for row in rows] == [[f"{told} on 1 Mar 2025 (p = 0.95)"] for told in (first, second)]
@@ -51,6 +51,14 @@ def test_a_storyline_that_is_not_listed_has_no_number(findings):
     event = StorylineEvent("revived", "2025-03-01T00:00:00Z", 3, 9, 0.95)
     rows = build(changed(findings, events=[event]), WordBook(findings)).values["rows"]
     assert [row["events"] for row in rows] == [[], ["returned from another storyline on 1 Mar 2025 (p = 0.95)"]]
+
+
+@pytest.mark.parametrize(("n", "more"), [(4, None), (5, "2 more events"), (17, "14 more events")])
+def test_a_storyline_that_returns_again_and_again_does_not_fill_the_page(findings, n, more):
+    events = [StorylineEvent("revived", f"2025-03-{day:02}T00:00:00Z", 4, 9, 0.95) for day in range(1, n + 1)]
+    rows = build(changed(findings, events=events), WordBook(findings)).values["rows"]
+    first = [f"returned as storyline 9 on {day} Mar 2025 (p = 0.95)" for day in range(1, n + 1)]
+    assert rows[0]["events"] == (first if more is None else [*first[:3], more])
 
 
 def test_the_figure_draws_every_storyline_and_the_others(findings):

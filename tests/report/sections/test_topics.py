@@ -82,4 +82,19 @@ def test_the_rest_comes_last_under_a_heading_of_its_own(findings):
     page = render(dataclasses.replace(findings, topics=[*findings.topics[:-1], *junk], topic_layout=None))
     assert page.count("<b>The rest</b>") == 1
     assert "37.5 %" in page, "the share of all of them"
-    assert page.index(", ".join(findings.topics[0].words[:1])) < page.index("<b>The rest</b>") < page.index("(junk)")
+    assert page.index(findings.topics[0].words[0]) < page.index("<b>The rest</b>")
+    assert "2 groups of words that occur together no more often" in page
+
+
+def test_topics_whose_words_do_not_belong_together_are_neither_drawn_nor_counted(findings):
+    junk = dataclasses.replace(findings.topics[0], state="junk")
+    some = dataclasses.replace(findings, topics=[*findings.topics[1:], junk], topic_layout=None)
+    content = build(some, WordBook(some))
+    assert content.values["n_topics"] == len(findings.topics) - 1
+    assert sum(content.values["counts"].values()) == len(findings.topics) - 1
+    assert len(content.figures["topics"].figure.layout.annotations) == len(findings.topics) - 1
+    none = dataclasses.replace(findings, topics=[dataclasses.replace(each, state="junk") for each in findings.topics])
+    assert not build(none, WordBook(none)).figures
+    page = render(none)
+    assert f"No topics were found: in each of the {len(findings.topics)} groups" in page
+    assert "The intensity of each topic" not in page

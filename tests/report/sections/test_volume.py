@@ -14,10 +14,16 @@ def test_labels_are_stacked_where_there_are_several(findings):
     assert list(build(one, WordBook(one)).figures) == ["volume"]
 
 
-def test_many_labels_are_cut_and_the_rest_counted(findings):
+def test_many_labels_are_cut_and_all_the_rest_counted(findings):
+    source = dataclasses.replace(findings.source, labels={str(i): 20 - i for i in range(226)})
     many = dataclasses.replace(
-        findings, labels=[dataclasses.replace(findings.labels[0], label=str(i)) for i in range(11)]
+        findings, source=source, labels=[dataclasses.replace(findings.labels[0], label=str(i)) for i in range(11)]
     )
     content = build(many, WordBook(many))
     assert len(content.figures["volume-labels"].figure.data) == 8
-    assert content.values["n_labels_left"] == 3
+    assert content.values["n_labels_left"] == 218
+
+
+def test_of_a_few_documents_no_rate_is_drawn(findings):
+    few = dataclasses.replace(findings, source=dataclasses.replace(findings.source, n_documents=2))
+    assert build(few, WordBook(few)) is None

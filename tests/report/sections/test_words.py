@@ -52,7 +52,7 @@ def test_the_table_says_whether_a_change_lasts(findings):
     assert lasts(word, many) == "over a week"
     assert lasts(dataclasses.replace(word, longer_than_a_week=None), many) == "yes"
     assert lasts(event, many) == "single days"
-    assert lasts(event, few) == "not known"
-    assert lasts(dataclasses.replace(word, with_groups="author"), many) == "with authors"
+    assert lasts(event, few) == "unknown"
+    assert lasts(dataclasses.replace(word, with_groups="author"), many) == "perhaps authors"
     some = dataclasses.replace(findings, changed_words=[word, event], word_tests=many)
     assert [row["lasts"] for row in build(some, WordBook(some)).values["rows"]] == ["over a week", "single days"]

@@ -1,4 +1,4 @@
-"""The resident models: the same as plain ones, bounded in size, and the same bytes after loading."""
+"""The resident models equal plain ones, are bounded in size, and have the same bytes after loading."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from driftline.datasets.newswire import simulate_newswire
 from driftline.service.learning import learner as module
 from driftline.service.learning.hourly_bursts import LEVELS, WordBurstFilter, _transitions
 from driftline.service.learning.learner import Learner
+from driftline.service.learning.topic_watch import TopicWatch
 from driftline.service.learning.word_counter import ResidentWords
 from driftline.streams.corpus import DEFAULT_TOKENIZER
 from driftline.text.counts import count_words
@@ -118,7 +119,96 @@ def test_new_words_of_one_hour_after_loading(monkeypatch):
     texts = [f"rain wind snow sun old{k} older{k}" for k in range(600)]
     one.learn(texts, np.zeros(600, dtype=np.int64))
     two = Learner.of_bytes(one.to_bytes())
-    for learner in (one, two):  # more new words than there is room for after loading, and no hour ends
+    for learner in (one, two):  # more new words than the arrays hold after loading, while no hour ends
         found = learner.learn([f"rain wind new{k} newer{k}" for k in range(700)], np.zeros(700, dtype=np.int64))
         assert found.kept is not None
     assert one.to_bytes() == two.to_bytes()
+
+
+def test_a_burst_ends_in_a_time_without_documents():
+    def state(empty):
+        """Return the bursts after an hour that follows a burst and some hours without documents."""
+        filter = WordBurstFilter()
+        for hour in range(300):
+            filter.close(hour, 10, np.array([0]), np.array([5]), 2)
+        kinds = []
+        for hour in (*range(300, 303), 303 + empty):
+            now = np.array([0, 1]), np.array([5, 9]) if hour < 303 else np.array([5, 0])
+            kinds += [event.kind for event in filter.close(hour, 10 if hour < 303 else 1, *now, 2) if event.slot == 1]
+        return kinds
+
+    assert state(0) == ["begins", "continues", "continues", "continues"]
+    assert state(24 * 30)[-1] == "ends"
+
+
+def test_a_topic_bursts_only_if_its_share_rises_too():
+    rng = np.random.default_rng(1)
+    shares = rng.dirichlet(np.ones(20), 9_000)  # short documents: every topic has a share in each
+    shares[4_000:, 0] *= 1.3
+    shares /= shares.sum(axis=1, keepdims=True)
+    watch, highest = TopicWatch(20), 0.0
+    for start in range(0, 9_000, 100):
+        assert not watch.update(shares[start : start + 100])
+        highest = max(highest, watch.above[0] if start > 2_000 else 0.0)
+    assert highest >= 0.9  # the level is certain to be 2.6 times the usual one
+
+
+def test_a_lasting_change_of_a_topic_becomes_usual():
+    watch = TopicWatch(4)
+    before, after = np.array([0.91, 0.03, 0.03, 0.03]), np.array([0.61, 0.33, 0.03, 0.03])
+    rng = np.random.default_rng(0)
+
+    def documents(shares, n):
+        return 0.02 + 0.92 * np.eye(4)[rng.choice(4, n, p=shares)]
+
+    assert not watch.update(documents(before, 6_000))
+    begun = watch.update(documents(after, 1_000))
+    assert [(event.topic, event.kind) for event in begun][:1] == [(1, "begins")]
+    ended = watch.update(documents(after, 40_000))
+    assert [(event.topic, event.kind) for event in ended if event.topic == 1][-1] == (1, "ends")
+    assert watch.ratio[1] == pytest.approx(1, abs=0.4)
+
+
+def test_a_watch_of_an_earlier_version_continues():
+    watch = TopicWatch(3)
+    watch.update(np.tile([[0.6, 0.3, 0.1]], (3_000, 1)))
+    tensors = watch.tensors()
+    for name in ("age", "recent_share", "usual_share"):
+        del tensors[name]
+    again = TopicWatch.of_tensors({**tensors, "intensity": np.array([0.6, 0.3, 0.1])})
+    assert again.ratio == pytest.approx(1)
+    assert not again.update(np.tile([[0.6, 0.3, 0.1]], (300, 1)))
+
+
+def test_words_that_occur_together():
+    learner = Learner(3)
+    texts = ["storm petra", "storm petra gales", "storm rain", "rain gales", "rain"]
+    learner.learn(texts, np.zeros(5, dtype=np.int64))
+    storm, rain = learner.words.find(["storm", "rain"]).tolist()
+    assert learner.together(storm, [["petra"], ["rain"], ["gales", "rain"], ["unknown"]]) == pytest.approx(
+        [1.0, 1 / 3, 2 / 3, 0.0]
+    )
+    assert learner.together(rain, []) == []
+    assert learner.together(-7, [["storm"]]) == [0.0]
+
+
+def test_an_archive_that_arrives_later_raises_no_bursts():
+    rng = np.random.default_rng(0)
+    words = [f"w{k}" for k in range(200)]
+    live = [" ".join(rng.choice(words, 8)) for _ in range(4_000)]
+    archive = [" ".join(rng.choice([f"old{k}" for k in range(200)], 8)) for _ in range(2_000)]
+    hour, now, learner = 3_600_000_000, 1_000_000 * 3_600_000_000, Learner(4)
+
+    def bursts(texts, times):
+        found = learner.learn(texts, np.asarray(times))
+        events = [event for closed in found.hours for event in closed.events]
+        return [event.kind for event in [*events, *found.topic_events] if event.kind == "begins"]
+
+    for start in range(0, 4_000, 500):
+        assert not bursts(live[start : start + 500], now + np.arange(start, start + 500) * hour // 10)
+    late = now - 50_000 * hour + np.arange(2_000) * hour // 10
+    after = [live[k] for k in range(500)]
+    assert not bursts(archive + after, np.concatenate([late, now + np.arange(4_000, 4_500) * hour // 10]))
+    # Documents that are a few hours late count
+    begun = bursts([f"{text} storm" for text in after], now + np.arange(4_400, 4_900) * hour // 10 - 3 * hour)
+    assert "begins" in begun

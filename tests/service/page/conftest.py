@@ -24,7 +24,7 @@ def service():
 
 @pytest.fixture
 def open_page(browser, service) -> Callable[..., Any]:
-    """A function that opens the page at an address; violations of the policy and errors are in ``page.complaints``."""
+    """Return a function that opens the page; ``page.complaints`` contains errors and violations of the policy."""
     contexts = []
 
     def opened(

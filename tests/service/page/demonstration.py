@@ -1,4 +1,4 @@
-"""`driftline serve --demo` in a process of its own, for tests, benchmarks and pictures of the page."""
+"""`driftline serve --demo` in a separate process, for tests, benchmarks and pictures of the page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COMMAND = [sys.executable, "-c", "from driftline.cli.main import main; main()", 
 
 @contextlib.contextmanager
 def demonstration(labels: Sequence[str] = ()) -> Iterator[str]:
-    """Run the demonstration on a free port, and give its address with the token."""
+    """Run the demonstration on a free port, and yield its address with the token."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

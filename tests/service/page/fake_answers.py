@@ -1,4 +1,4 @@
-"""Answers of a service that never ran, from a fixed seed, with hostile texts; the shapes of `service.answers`."""
+"""Invented, deterministic answers in the shapes of `service.answers`, some with hostile texts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def shares(day: int) -> list[float]:
 
 
 def curve(topic: int, days: range) -> TopicCurve:
-    """Return the course of a topic with its band."""
+    """Return the curve of a topic with its band."""
     values = [shares(day)[topic] for day in days]
     width = [0.02 + 0.02 * value for value in values]
     return {
@@ -53,7 +53,7 @@ def curve(topic: int, days: range) -> TopicCurve:
 
 
 def document(number: int, text: str | None = None) -> DocumentRow:
-    """Return a document of a list; the first ones are hostile."""
+    """Return a document of a list; the first ones have hostile texts."""
     topic = number % len(NAMES)
     plain = (
         f"The {WORDS[topic][0]} of day {number} was «{WORDS[topic][-1]}» for many people in the city, a report says."
@@ -118,7 +118,7 @@ def drifting(number: int) -> dict[str, Any]:
 
 
 def overview(at: float | None = None, batch: int = 100) -> Overview:
-    """Return the overview now or as it was at a time."""
+    """Return the overview, now or at an earlier time."""
     last = N_DAYS if at is None else max(2, min(N_DAYS, int((at - FIRST) // DAY) + 1))
     days = range(max(0, last - 60), last)
     alarms = [alarm(0), alarm(1, "off"), alarm(2, "off")] if last > 70 else []
@@ -128,6 +128,8 @@ def overview(at: float | None = None, batch: int = 100) -> Overview:
         "first": FIRST,
         "batch": batch,
         "n_documents": 500 * last,
+        "n_topics": len(NAMES),
+        "n_on": sum(alarm["state"] == "on" for alarm in alarms),
         "headline": alarms[0]["headline"] if alarms else "Nothing unusual: all topics are within their bands",
         "river": {
             "level": "day",
@@ -142,7 +144,7 @@ def overview(at: float | None = None, batch: int = 100) -> Overview:
 
 
 def delta(step: int, *, arrived: float | None = None, sent: float = 0.0) -> Delta:
-    """Return the update of a later batch: five of them make a day."""
+    """Return the update of a later batch; a day has five of them."""
     day = N_DAYS + step // 5
     n = 100 * (step % 5 + 1)
     period: PeriodDelta = {
@@ -167,7 +169,7 @@ def delta(step: int, *, arrived: float | None = None, sent: float = 0.0) -> Delt
 
 
 def topic_page(topic: int) -> dict[str, Any]:
-    """Return a topic with its words now and then."""
+    """Return a topic with its words now and earlier."""
     days = range(N_DAYS - 60, N_DAYS)
     chance = random.Random(topic)
     words = [
@@ -194,6 +196,7 @@ def topic_page(topic: int) -> dict[str, Any]:
     whole = curve(topic, days)
     return {
         "topic": {name: whole[name] for name in ("id", "name", "colour", "words")},
+        "present": True,
         "level": "day",
         "times": [FIRST + d * DAY for d in days],
         "n_documents": [500] * 60,  # type: ignore[literal-required]
@@ -248,7 +251,7 @@ def word_curves(words: list[str]) -> dict[str, Any]:
 
 
 def document_list(q: str, topic: str | None) -> dict[str, Any]:
-    """Return found documents: none for the word "nothing"."""
+    """Return matches; the word "nothing" has none."""
     rows = [] if q == "nothing" else [document(k) for k in range(24) if topic is None or k % len(NAMES) == int(topic)]
     facets = {
         "topic": [{"value": str(k), "name": NAMES[k], "n": 310 - 30 * k} for k in range(len(NAMES))],

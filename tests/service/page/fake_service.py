@@ -1,4 +1,4 @@
-"""A small server with the page and the answers of a fixed seed; a test sends updates through it, or cuts it off."""
+"""A small server with the page and deterministic answers; tests send updates through it or disconnect it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TOKEN = "a-token-for-tests"
 
 
 class FakeService:
-    """The state behind the answers. `requests` are the changes that the page sent."""
+    """The state of the server; `requests` are the changes that the page sent."""
 
     def __init__(self) -> None:
         self.rights = ["read", "send", "label", "admin"]
@@ -52,7 +52,7 @@ class FakeService:
             reader.put(f"id: {number}\nevent: {event}\ndata: {json.dumps(data)}\n\n")
 
     def cut(self) -> None:
-        """Close all streams of events."""
+        """Close all event streams."""
         for reader in list(self.readers):
             reader.put(None)
 
@@ -89,7 +89,7 @@ class FakeService:
                 {"day": a["raised"] // fake.DAY * fake.DAY, "n": 1 + k % 4, "highest": a["highest"]}
                 for k, a in enumerate(alarms)
             ]
-            return {"alarms": alarms, "next": None, "calendar": days}
+            return {"alarms": alarms, "next": None, "n_on": 1, "calendar": days}
         if path == "/api/suggestions":
             first = self.n_suggested
             self.n_suggested += int(one.get("n", "1"))
@@ -102,7 +102,7 @@ class FakeService:
         return fake.health() if path == "/api/health" else None
 
     def change(self, method: str, path: str, body: dict[str, Any]) -> Any:
-        """Note a change, and return the answer to it."""
+        """Record a change, and return the answer to it."""
         self.requests.append((method, path, body))
         if path == "/api/labels":
             self.n_labels += -1 if body.get("undo") else 1
@@ -184,7 +184,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _events(self) -> None:
         waiting: queue.Queue[str | None] = queue.Queue()
         waiting.put('event: hello\ndata: {"batch": 100, "now": 0, "version": "0.1.0"}\n\n')
-        self.service.readers.append(waiting)  # first: the page is "live" from the headers on, and misses nothing then
+        # Before the headers, after which the page is "live" and must not miss an event
+        self.service.readers.append(waiting)
         try:
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
@@ -230,7 +231,7 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Pages are closed in the middle of requests; that is not an error of the test."""
+        """Ignore errors: pages are closed during requests, which is not a fault of the test."""
 
 
 @contextlib.contextmanager

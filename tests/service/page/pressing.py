@@ -1,4 +1,4 @@
-"""Keys, and waiting until a screen is shown."""
+"""Pressing keys, and waiting until a screen is shown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def press(page: Any, *keys: str) -> None:
 
 
 def shown(page: Any, address: str) -> None:
-    """Wait until the page shows an address that begins like this."""
+    """Wait until the page shows an address with this prefix."""
     page.wait_for_function(
         "(name) => (document.documentElement.dataset.shown ?? '').startsWith(`#${name}`)", arg=address
     )

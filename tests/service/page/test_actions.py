@@ -1,4 +1,4 @@
-"""What can be done on the screens of the page, by keyboard alone."""
+"""The actions on the screens of the page, by keyboard alone."""
 
 from __future__ import annotations
 
@@ -40,12 +40,67 @@ def test_words_are_added_compared_and_removed(open_page):
         )
     shown(page, "word?w=ferry&w=levy&w=goal&w=fever&w=x1")
     assert page.locator("[aria-label='Chosen words'] .swatch").count() == 5
-    assert "Not among the words of the stream: “x1”" in page.locator(".sentence").first.inner_text()
+    assert "Not found in the stream: “x1”" in page.locator(".sentence").first.inner_text()
     press(page, "Escape", "x")
     page.wait_for_function("() => document.querySelectorAll(\"[aria-label='Chosen words'] .swatch\").length === 4")
 
 
-def test_a_word_that_is_unknown_before_a_time_is_said_to_be(open_page):
+def test_words_added_before_the_page_follows_the_address_are_all_kept(open_page):
+    page = open_page("#word?w=storm&span=week")
+    shown(page, "word?w=storm")
+    page.evaluate(
+        """() => {
+            const box = document.querySelector('#word-search');
+            for (const word of ['ferry', 'levy']) {
+                box.value = word;
+                box.form.requestSubmit();
+            }
+        }"""
+    )
+    shown(page, "word?w=storm&w=ferry&w=levy&span=week")
+    page.evaluate(
+        """() => {
+            for (const word of ['storm', 'levy']) document.querySelector(`[aria-label='Remove ${word}']`).click();
+        }"""
+    )
+    shown(page, "word?w=ferry&span=week")
+    assert page.locator("[aria-label='Chosen words'] .swatch").count() == 1
+
+
+def test_keys_pressed_before_the_page_follows_the_address_all_count(open_page):
+    page = open_page("#topic?id=2")
+    page.evaluate(
+        """() => {
+            for (const key of ['j', 'j']) document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+        }"""
+    )
+    shown(page, "topic?id=4")
+
+
+def test_an_address_counts_as_shown_only_when_it_is_drawn(open_page, service):
+    page = open_page("#word?w=storm")
+    service.may_answer.clear()
+    page.evaluate("() => { location.hash = '#word?w=ferry'; }")
+    page.wait_for_selector("main[aria-busy=true]")
+    page.evaluate(
+        """() => {
+            window.seen = [];
+            new MutationObserver(() => window.seen.push(document.documentElement.dataset.shown)).observe(
+                document.documentElement, { attributeFilter: ['data-shown'] });
+            const main = document.querySelector('main');
+            main.removeAttribute = (name) => {
+                delete main.removeAttribute;
+                main.removeAttribute(name);
+                location.hash = '#word?w=levy';  // before the page is told that "ferry" is drawn
+            };
+        }"""
+    )
+    service.may_answer.set()
+    page.wait_for_function("() => window.seen.includes('#word?w=levy')")
+    assert page.evaluate("() => window.seen[0]") == "#word?w=ferry"
+
+
+def test_a_word_that_is_unknown_before_a_time_is_reported_as_unknown(open_page):
     page = open_page("#word?w=storm&w=the")
     page.wait_for_selector(".uplot canvas")
     sentence = page.locator(".sentence").first.inner_text()
@@ -114,7 +169,7 @@ def test_a_label_that_is_refused_comes_back(open_page, service):
 def test_a_document_that_another_person_labels_is_left_to_them(open_page, service):
     page = open_page("#desk")
     before = page.locator("main").get_attribute("data-key")
-    service.refusal = (409, "another person labels this document now; take the next one")
+    service.refusal = (409, "another person is labelling this document; take the next one")
     press(page, "1")
     page.wait_for_function("() => document.getElementById('status').textContent.includes('another person')")
     assert page.locator("main").get_attribute("data-key") not in {before, ""}
@@ -149,7 +204,14 @@ def test_alarms_are_acknowledged_muted_and_replayed(open_page, service):
 def test_health_shows_sources_rejections_model_and_refit(open_page, service):
     page = open_page("#health")
     text = page.locator("main").inner_text().replace("\u00a0", " ")
-    for part in ["87 ms", "1,810 bytes", "the field text is missing", "version 2", "59 % used", "State: idle"]:
+    for part in [
+        "87 ms",
+        "1,810 bytes",
+        "the field text is missing",
+        "version 2",
+        "59 % used",
+        "The last refit finished",
+    ]:
         assert part in text
     press(page, "f")
     page.wait_for_function("() => document.getElementById('status').textContent.includes('refit has started')")
@@ -185,3 +247,113 @@ def test_a_slow_answer_does_not_replace_a_newer_one(open_page):
             route.continue_()
     page.wait_for_timeout(300)
     assert "levy" in page.locator(".sentence").first.inner_text()
+
+
+def test_the_disk_of_a_database_server_is_not_called_full(open_page, monkeypatch):
+    found = fake.health()
+    monkeypatch.setattr(fake, "health", lambda: {**found, "disk_free": 0.0, "disk_total": 0.0})
+    page = open_page("#health")
+    page.wait_for_selector('text="unknown"')
+    assert "nearly full" not in page.locator("main").inner_text()
+
+
+def test_earlier_alarms_are_those_of_the_chosen_day(open_page, service, monkeypatch):
+    asked = []
+    get = service.get
+
+    def noted(path, given):
+        found = get(path, given)
+        if path == "/api/alarms":
+            asked.append({name: values[0] for name, values in given.items()})
+            older = 100 if "after" in given else 0
+            found |= {"next": 5, "alarms": [{**alarm, "id": alarm["id"] + older} for alarm in found["alarms"]]}
+        return found
+
+    monkeypatch.setattr(service, "get", noted)
+    page = open_page("#alarms?day=1711929600")
+    assert "now" not in page.locator(".kicker").inner_text()
+    page.locator("button:has-text('Earlier')").press("Enter")
+    page.wait_for_function("() => document.querySelectorAll('.alarm-row').length === 14")
+    assert asked == [
+        {"from": "1711929600", "to": "1712016000"},
+        {"from": "1711929600", "to": "1712016000", "after": "5"},
+    ]
+
+
+def test_alarms_that_are_on_are_listed_and_counted_although_newer_ones_have_ended(open_page, service, monkeypatch):
+    get = service.get
+
+    def many(path, given):
+        found = get(path, given)
+        if path == "/api/alarms":
+            on = [fake.alarm(50 + k) for k in range(3)]
+            alarms = on if given.get("state") == ["on"] else found["alarms"][1:]
+            found |= {"alarms": alarms, "n_on": 3}
+        return found
+
+    monkeypatch.setattr(service, "get", many)
+    page = open_page("#alarms")
+    assert "3 bursts now" in page.locator(".kicker").inner_text()
+    assert page.locator(".alarm-on").count() == 3
+    assert page.locator(".alarm-row").count() == 9
+
+
+@pytest.mark.parametrize(("at", "n_more"), [("&at=1711000000", 0), ("", 1)])
+def test_words_of_an_earlier_time_are_not_replaced_by_updates(open_page, service, at, n_more):
+    page = open_page(f"#word?w=storm{at}")
+    page.wait_for_selector(".uplot canvas")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if "/api/words/curves" in request.url else None)
+    service.send("delta", fake.delta(0), 101)
+    page.wait_for_timeout(3000)
+    assert len(asked) == n_more
+
+
+def test_labels_of_an_axis_are_exact(open_page):
+    page = open_page("#word?w=storm")
+    page.wait_for_selector(".uplot canvas")
+    draw = """async (highest) => {
+      const { Lines } = await import("/parts/lines.js");
+      const { percent } = await import("/parts/format.js");
+      const place = document.createElement("div");
+      document.getElementById("main").prepend(place);
+      const lines = new Lines(place, { height: 320, unit: percent });
+      lines.draw({ times: [0, 86400, 172800], length: 86400,
+        curves: [{ name: "a", colour: "rgb(0, 0, 0)", values: [0, highest, 0] }] });
+      await new Promise((next) => requestAnimationFrame(next));
+      const splits = lines.plot.axes[1]._splits;
+      lines.close();
+      place.remove();
+      return splits.map((value) => [value, percent(value)]);
+    }"""
+    for highest in [0.02, 0.19, 0.21, 0.9]:
+        labels = page.evaluate(draw, highest)
+        assert len(labels) > 2
+        for value, text in labels:
+            assert abs(float(text.replace("%", "").strip()) / 100 - value) < 1e-9
+
+
+def test_the_curve_of_a_word_is_not_drawn_from_the_first_documents_of_a_day(open_page, monkeypatch):
+    curves = fake.word_curves
+
+    def begun(words):
+        found = curves(words)
+        found["totals"] = [*[100] * (len(found["totals"]) - 1), 2]
+        for curve in found["words"]:
+            ends = {"values": (0.1, 0.0), "low": (0.06, 0.0), "high": (0.16, 0.66)}
+            for name, (before, last) in ends.items():
+                curve[name] = [*[before] * (len(curve[name]) - 1), last]
+        return found
+
+    monkeypatch.setattr(fake, "word_curves", begun)
+    page = open_page("#word?w=storm")
+    page.wait_for_selector(".uplot canvas")
+    box = page.locator(".uplot .u-over").bounding_box()
+    page.mouse.move(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)
+    page.wait_for_function("() => document.querySelector('.readout').textContent.includes('storm')")
+    assert "storm: 9.8\u00a0% (" in page.locator(".readout").inner_text()
+    page.keyboard.press("t")
+    assert page.locator("figure table tbody tr").first.inner_text().replace("\u00a0", " ").split("\t")[1:3] == [
+        "2",
+        "0 %",
+    ]

@@ -92,13 +92,13 @@ def test_keys_are_listed_and_single_keys_can_be_turned_off(open_page):
     page = open_page()
     press(page, "?")
     listed = page.locator("dialog .keys dd").all_inner_texts()
-    assert {"Overview", "Desk", "Pause updates, or continue", "Back to now"} <= set(listed)
-    page.locator("dialog label:has-text('Single keys')").click()
+    assert {"Overview", "Desk", "Pause or resume updates", "Back to now"} <= set(listed)
+    page.locator("dialog label:has-text('Single-key shortcuts')").click()
     press(page, "Escape", "g", "h")
     page.wait_for_timeout(100)
     assert "#health" not in page.url
     page.locator("#help").press("Enter")
-    page.locator("dialog label:has-text('Single keys')").click()
+    page.locator("dialog label:has-text('Single-key shortcuts')").click()
     press(page, "Escape", "g", "h")
     shown(page, "health")
 
@@ -132,3 +132,34 @@ def test_live_region_speaks_at_most_once_in_ten_seconds(open_page, service):
     assert page.evaluate("() => window.said") <= 1
     assert page.locator("#live").get_attribute("aria-live") == "polite"
     assert re.search(r"quietFor = 10_000", page.request.get(page.url.split("#")[0] + "parts/announce.js").text())
+
+
+def test_an_empty_store_names_no_dates_and_says_what_comes(open_page, service, monkeypatch):
+    get = service.get
+    nothing = {"now": 0.0, "first": None, "n_documents": 0, "n_topics": 0, "n_on": 0, "alarms": [], "drifting": []}
+    river = {"level": "hour", "times": [0.0], "n_documents": [0], "topics": []}
+
+    def empty(path, given):
+        found = get(path, given)
+        if path == "/api/overview":
+            return {**found, **nothing, "newest": [], "river": river, "headline": "No documents yet"}
+        if path == "/api/topics":
+            return {**found, "topics": []}
+        if path == "/api/documents":
+            return {**found, "documents": [], "total": 0, "times": [], "counts": [], "next": None}
+        if path == "/api/health":
+            return {**found, "model": {**found["model"], "fitted": 0.0}}
+        return found
+
+    monkeypatch.setattr(service, "get", empty)
+    for screen, said in (
+        ("overview", "No document has arrived yet"),
+        ("topic", "No topics yet"),
+        ("documents", "No document has arrived yet"),
+        ("health", "not fitted yet"),
+    ):
+        page = open_page(f"#{screen}")
+        page.wait_for_selector("h1:not(:text('…'))")
+        text = page.locator("main").inner_text()
+        assert said in text
+        assert "1970" not in text

@@ -1,4 +1,4 @@
-"""Hostile texts and addresses, the policy, signing in, and what the modules may not contain."""
+"""Hostile texts and addresses, the policy, signing in, and expressions that the modules must not contain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Updates: one connection for all tabs, hidden tabs, pause, a gap, no connection and back."""
+"""Updates: one connection for all tabs, hidden tabs, pause, gaps, loss and return of the connection."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_gap_loads_the_present_state(open_page, service):
     headline(page, "Update 450")
 
 
-def test_a_stop_of_the_service_is_said(open_page, service):
+def test_a_stop_of_the_service_is_reported(open_page, service):
     page = open_page()
     state(page, "live")
     service.is_down = True

@@ -1,4 +1,4 @@
-"""The modules of the page by TypeScript, against the answers of the service."""
+"""Type checks of the page's modules by TypeScript, against the answers of the service."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_follow_rotated_file(tmp_path):
 
 
 def fail_in(monkeypatch, batches):
-    """Let the writer fail to store the batches with these numbers, counted from one, as with a full disk."""
+    """Make the writer fail to store the batches with these numbers, counted from one, as with a full disk."""
     store, number = Writer._store, itertools.count(1)
 
     def failing(self, submissions):
@@ -211,3 +211,43 @@ def test_nats_acknowledges_after_the_commit(tmp_path):
         raise
     finally:
         asyncio.run(remove())
+
+
+def test_nats_waits_for_messages_on_the_same_connection(tmp_path, monkeypatch):
+    """The client raises its own TimeoutError, or the plain one, if no message arrives in time."""
+    nats = pytest.importorskip("nats")
+    connected, fetched = [], []
+
+    class Client:
+        def jetstream(self):
+            return self
+
+        async def pull_subscribe(self, subject, **options):
+            return self
+
+        async def fetch(self, n, timeout):
+            fetched.append(n)
+            await asyncio.sleep(0.01)
+            raise (TimeoutError if len(fetched) % 2 else nats.errors.TimeoutError)
+
+        async def close(self):
+            pass
+
+    async def connect(server, **options):
+        connected.append(server)
+        return Client()
+
+    monkeypatch.setattr(nats, "connect", connect)
+    monkeypatch.setattr("driftline.service.sources.threaded.PAUSE", 0.01)
+    run(tmp_path / "store", lambda: [NatsSource("nats://127.0.0.1:4222", "news")], lambda w: len(fetched) > 5)
+    assert len(connected) == 1
+
+
+def test_a_missing_archive_is_reported_and_files_are_followed(tmp_path, caplog):
+    path = tmp_path / "app.jsonl"
+    path.write_bytes(b"\n".join(story_lines(40)) + b"\n")
+    archive = BackfillSource(str(tmp_path / "missing.parquet"))
+    run(tmp_path / "store", lambda: [archive, FollowSource(path, after=(archive,))], lambda w: stored(w) == 40)
+    assert "missing.parquet" in archive.state
+    assert "is not read" in caplog.text
+    assert "trying again" not in caplog.text

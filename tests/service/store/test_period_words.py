@@ -1,4 +1,4 @@
-"""Words per period: sums that are those of a dictionary however they are cut, in blocks that are written alone."""
+"""Counts of words per period equal those of a dictionary, whatever the batches; blocks are written separately."""
 
 import json
 from collections import Counter
@@ -170,7 +170,7 @@ def test_rows_of_the_second_version_are_divided(tmp_path):
         writer.save()
         expected = writer.database.execute(ROWS)
         assert len(expected) > 100
-        with writer.database.transaction():  # the second version had all words of a period in one row
+        with writer.database.transaction():  # version 2 had all words of a period in one row
             parts = {}
             for level, _, start, _, body in expected:
                 parts.setdefault((level, start), []).append(unpack_words(body))

@@ -1,4 +1,4 @@
-"""The store in PostgreSQL does what the one in SQLite does."""
+"""The store in PostgreSQL behaves like the one in SQLite."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Search, facets and histogram are those of a plain pass over all documents."""
+"""Search, facets and histogram equal those of a plain pass over all documents."""
 
 import re
 from collections import Counter

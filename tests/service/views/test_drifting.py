@@ -1,4 +1,4 @@
-"""Drifting words against the test written out word by word."""
+"""Drifting words against a slow version that tests word by word."""
 
 import math
 from collections import Counter
@@ -17,7 +17,7 @@ def slow_ratio(c, n, C, N):
 
 
 def slow_drifting(times, tokens, now):
-    """Return word → probability of a change, of the last week against the four weeks before it."""
+    """Return word → probability of a change between the four weeks before the last week and the last week."""
     today = now // DAY
     n, counts = Counter(), {}
     for moment, words in zip(times, tokens):
@@ -70,7 +70,7 @@ def test_every_word_and_its_probability(filled, monkeypatch, hours):
     assert checked
 
 
-def test_a_single_day_is_no_drift_and_days_that_vary_are_less_certain():
+def test_a_single_day_is_not_a_drift_and_days_that_vary_are_less_certain():
     n, is_recent = np.full(35, 50.0), np.arange(35) >= 28
     steady = np.where(is_recent, 15.0, 5.0)
     one_day = np.full(35, 2.0)

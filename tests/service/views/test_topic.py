@@ -1,8 +1,11 @@
-"""The words of a topic at two times: the same words in both lists, and changes only beyond chance."""
+"""The words of a topic at two times: both lists have the same words, and only significant changes are reported."""
+
+import json
 
 import numpy as np
 
-from driftline.service.views.topic import _compared
+from driftline.service.views.topic import _compared, _tokens
+from tests.service.running import take, writing
 
 
 def documents(chance, shares, n=300):
@@ -23,3 +26,13 @@ def test_changes_are_beyond_chance():
     reports = [len(_compared(documents(chance, same), documents(chance, same))["changed"]) > 0 for _ in range(60)]
     assert sum(reports) <= 8
     assert _compared(documents(chance, {**same, "w9": 0.6}), documents(chance, same))["changed"] == ["w9"]
+
+
+def test_words_are_those_that_are_counted(tmp_path):
+    text = "Storm warning &amp; floods https://example.org/x1 RT @joe: shelter"
+    with writing(str(tmp_path / "store")) as writer:
+        row = json.dumps({"time": 1.7e9, "text": text}).encode()
+        take(writer, [row])
+        writer.database.execute("UPDATE documents SET topic = 3")
+        (words,) = _tokens(writer.database, 3, int(1.8e15))
+        assert sorted(words) == sorted(writer.learner.words.words()) == ["floods", "shelter", "storm", "warning"]

@@ -1,8 +1,11 @@
 """Curves of words are plain counts of the documents that contain them."""
 
+import json
+
 import numpy as np
 import pytest
 
+from driftline.service.alarms import COLUMNS, AlarmRow
 from driftline.service.retention import remove_old
 from driftline.service.store.keys import DAY, HOUR, period_starts
 from driftline.service.views import word_history
@@ -85,3 +88,34 @@ def test_curves_after_texts_were_removed(tmp_path):
     for k, is_known in enumerate(known.tolist()):
         assert after["n_documents"][k] == (before["n_documents"][k] if is_known else None)
         assert after["values"][k] == (before["values"][k] if is_known else None)
+
+
+@pytest.mark.parametrize(("ended", "ratio"), [(None, 1.4), (5 * DAY, 8.0)])
+def test_a_burst_that_ended_has_the_ratio_when_it_was_raised(filled, ended, ratio):
+    start = int(filled.times[100])
+    evidence = json.dumps({"words": ["rain"], "documents": [], "expected": 0.5, "seen": 4.0})
+    numbers = start, start + HOUR, None if ended is None else start + ended, 0.4, 0.99, 1.4
+    row = AlarmRow(1, "word", None, "rain", "on" if ended is None else "off", *numbers, None, None, evidence, 1)
+    database = filled.writer.database
+    database.execute(f"INSERT INTO alarms ({COLUMNS}) VALUES ({', '.join('?' * len(row))})", row)
+    try:
+        with filled.readers.reading() as reading:
+            found = word_page(filled.readers, reading, ["rain"], at=None, span=400 * DAY)
+    finally:
+        database.execute("DELETE FROM alarms")
+    assert [burst["ratio"] for burst in found["words"][0]["bursts"]] == [ratio]
+
+
+def test_bursts_of_words_with_accents_are_found(tmp_path):
+    texts = [{"id": str(k), "time": 1.7e9 + 60 * k, "text": f"rain für{k % 2} flüchtlinge"} for k in range(20)]
+    with writing(str(tmp_path / "store")) as writer:
+        take(writer, [json.dumps(each).encode() for each in texts])
+        evidence = json.dumps({"words": ["flüchtlinge"], "documents": [], "expected": 0.5, "seen": 4.0})
+        start = int(1.7e15)
+        row = AlarmRow(1, "word", None, "flüchtlinge", "on", start, start, None, 0.9, 0.9, 8.0, None, None, evidence, 1)
+        writer.database.execute(f"INSERT INTO alarms ({COLUMNS}) VALUES ({', '.join('?' * len(row))})", row)
+        readers = Readers(str(tmp_path / "store"), writer, n=1)
+        with readers.reading() as reading:
+            found = word_page(readers, reading, ["flüchtlinge", "rain"], at=None, span=DAY)
+        readers.close()
+    assert [len(curve["bursts"]) for curve in found["words"]] == [1, 0]

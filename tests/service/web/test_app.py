@@ -1,4 +1,4 @@
-"""Every address answers in its shape, with real documents behind it."""
+"""Every route answers in its declared shape, from a store with documents."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from driftline.service import answers
-from tests.service.running import send, served, story_lines, wait_for
+from tests.service.running import send, served, story_lines, take, wait_for, writing
 
 
 @pytest.fixture(scope="module")
@@ -149,6 +149,7 @@ def test_delete_removes_text_index_and_id(client):
 
 def test_metrics_health_and_readiness(client):
     text = client.get("/metrics").text
+    assert "# TYPE driftline_documents_total counter" in text
     assert "driftline_documents_total 300" in text
     assert client.get("/healthz").json()["alive"]
     assert client.get("/readyz").status_code == 200
@@ -195,3 +196,11 @@ def test_too_many_pages_are_refused_and_told_when_to_come_again(client, monkeypa
     monkeypatch.setattr("driftline.service.hub.MOST_READERS", 0)
     found = client.get("/api/events")
     assert (found.status_code, found.json()["error"], found.headers["retry-after"]) == (503, "too_many_readers", "10")
+
+
+def test_a_source_of_another_process_is_not_called_ended(tmp_path):
+    with writing(str(tmp_path / "store")) as writer:
+        take(writer, story_lines(20), source="follow:/var/log/app.jsonl")
+    with served(tmp_path / "store") as client:
+        (found,) = client.get("/api/health").json()["sources"]
+    assert (found["kind"], found["taken"], found["state"]) == ("follow", 20, "not read by this process")

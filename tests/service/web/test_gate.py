@@ -1,4 +1,4 @@
-"""Who may ask: hosts, origins, tokens, rights, cookies, proxies, rates."""
+"""Access control: hosts, origins, tokens, rights, cookies, proxies, rates."""
 
 import pytest
 
@@ -159,11 +159,11 @@ def test_wrong_tokens_and_rates_are_limited(tmp_path):
         found = [ask(client, token=f"wrong-{k}").status_code for k in range(25)]
         assert found[0] == 401
         assert found[-1] == 429
-        assert ask(client, token=TOKEN).status_code == 429  # it may be a guess
+        assert ask(client, token=TOKEN).status_code == 429  # a correct guess is not revealed
     with served(tmp_path / "right") as client:
         assert ask(client, token=TOKEN).status_code == 200
         assert [ask(client, token=f"wrong-{k}").status_code for k in range(25)][-1] == 429
-        assert ask(client, token=TOKEN).status_code == 200  # known before: another sender's fault does not stop it
+        assert ask(client, token=TOKEN).status_code == 200  # accepted before: wrong tokens do not block it
     with served(tmp_path / "other") as client:
         client.service.limits.rate, client.service.limits.burst = 0.0, 3.0
         assert [ask(client, token=TOKEN).status_code for _ in range(5)] == [200, 200, 200, 429, 429]

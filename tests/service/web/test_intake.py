@@ -1,4 +1,4 @@
-"""Documents over HTTP: taken once, rejected alone, limited in every way."""
+"""Documents over HTTP: stored once, rejected individually, and limited in size, number, depth and rate."""
 
 import gzip
 import json
@@ -35,7 +35,9 @@ def test_taken_repeated_rejected(client):
         (b'{"time": "2025-01-01", "text": 5}', "not a string"),
         (b'{"time": "3025-01-01", "text": "x"}', "ahead of the clock"),
         (b'{"time": "1700-01-01", "text": "x"}', "before 1850"),
-        (b'{"time": true, "text": "x"}', "no time"),
+        (b'{"time": true, "text": "x"}', "its time cannot be read"),
+        (b'{"time": NaN, "text": "x"}', "its time cannot be read"),
+        (b'{"time": null, "text": "x"}', "no time"),
         (b'{"time": "2025-01-01", "text": "\\ud800"}', "Unicode"),
         (b'{"time": "2025-01-01", "text": "x", "id": [1]}', "id"),
         (b'{"time": "2025-01-01", "text": "x", "id": "' + b"i" * 600 + b'"}', "id"),
@@ -156,4 +158,4 @@ def test_a_number_whose_unit_is_not_clear_is_rejected_alone(tmp_path):
         alone = send(client, [unclear]).json()
     assert (mixed["taken"], [each["line"] for each in mixed["rejected"]]) == (2, [1])
     assert (alone["taken"], [each["line"] for each in alone["rejected"]]) == (0, [1])
-    assert "unit is not clear" in alone["rejected"][0]["reason"]
+    assert "unit is unclear" in alone["rejected"][0]["reason"]

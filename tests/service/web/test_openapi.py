@@ -1,4 +1,4 @@
-"""The description of the API holds: schemathesis sends what it allows, and what it forbids."""
+"""Answers follow the description of the API: schemathesis sends valid and invalid requests."""
 
 import json
 

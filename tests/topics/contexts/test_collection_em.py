@@ -58,7 +58,7 @@ def test_expected_counts_are_those_of_enumeration():
     assert objective == pytest.approx(by_enumeration(views, X, codes, given.background)[1])
 
 
-def test_the_objective_rises_without_a_prior_that_changes():
+def test_the_objective_increases_without_a_prior_that_changes():
     _, _, given = problem(view=0.7, coverage=0.0, prior=0.0)
     rng = np.random.default_rng(1)
     views, objectives = _begin(given, rng), []

@@ -34,7 +34,7 @@ def test_common_topics_and_the_words_of_each_collection_are_recovered(model):
             assert model.own_words(1)[c][k] == [20 + 2 * c + place]
 
 
-def test_shares_of_contexts_differ_where_they_do():
+def test_shares_of_contexts_are_recovered():
     rng = np.random.default_rng(0)
     topics = np.kron(np.eye(2), np.full(10, 0.1))
     y = np.repeat(["june", "may"], 100)
@@ -49,7 +49,7 @@ def test_shares_of_contexts_differ_where_they_do():
     np.testing.assert_allclose(mixed, [theta[y == c, 0].mean() for c in model.contexts_], atol=0.05)
 
 
-def test_without_collections_there_is_a_common_view_only():
+def test_without_collections_there_is_only_a_common_view():
     X, _ = collections(40)
     model = ComparativeTopics(2, random_state=0).fit(X)
     assert model.own_components_.shape == (0, 2, 24)

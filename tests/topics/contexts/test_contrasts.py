@@ -92,6 +92,7 @@ def test_rare_words_are_not_tested():
         ({"between": ["a"] * 20}, "only one group, 'a'"),
         ({"between": [0, 1] * 10, "prior": 0}, "prior must be above 0"),
         ({"between": [0, 1] * 10, "level": 2}, "level must lie"),
+        ({"between": [0, 1] * 10, "unit": "6h"}, "unit='6h' needs times="),
         ({"between": [0, 1]}, "there are 20 documents but between= has 2"),
     ],
 )

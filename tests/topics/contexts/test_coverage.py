@@ -144,6 +144,8 @@ def test_uncertain_topics_widen_intervals():
         ({"by": {}}, "has no groups"),
         ({"by": [0, 1] * 5, "uncertainty": "both"}, "uncertainty must be"),
         ({"by": [0, 1] * 5, "level": 95}, "level must lie between 0 and 1"),
+        ({"by": [0, 1] * 5, "unit": "day"}, "unit='day' needs times="),
+        ({"by": [0, 1] * 5, "bandwidth": "3d"}, "bandwidth= is that of curves over time"),
     ],
 )
 def test_bad_input_is_named(options, message):
@@ -152,7 +154,7 @@ def test_bad_input_is_named(options, message):
         coverage(model, counts, **options)
 
 
-def test_other_counts_than_those_of_the_model_are_refused():
+def test_counts_with_other_columns_than_the_model_are_refused():
     model, counts, _ = two_groups(10)
     with pytest.raises(InvalidInput, match="59 columns but the topics 60"):
         coverage(model, counts[:, :59], by=[0, 1] * 5)

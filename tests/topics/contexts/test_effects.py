@@ -131,6 +131,7 @@ def test_frames_dates_and_missing_values():
         ("name", "levels; at most 200 can be compared"),
         ("short", "has .* values"),
         ("infinite", "infinite value at document 0"),
+        ("nothing", "'nothing' has no value in any document"),
     ],
 )
 def test_bad_variables_are_named(formula, message):
@@ -141,6 +142,7 @@ def test_bad_variables_are_named(formula, message):
         "number": np.arange(300) % 7,
         "name": np.array([f"n{i}" for i in range(300)]),
         "short": np.ones(3),
+        "nothing": [None] * 300,
         "infinite": np.full(300, np.inf),
     }
     data["twice"] = 2 * np.asarray(data["length"])
@@ -180,7 +182,7 @@ def test_false_effects_of_days_are_rare_if_days_are_the_units_and_frequent_if_do
     assert np.mean(np.array(by_document) < 0.05) > 0.2
 
 
-def test_columns_that_depend_on_one_unit_are_refused_and_on_few_reported():
+def test_columns_that_depend_on_one_unit_are_refused_and_those_on_few_are_reported():
     rng = np.random.default_rng(0)
     model, counts, day, group = days_of_two_groups(rng, 1, 12)
     with pytest.raises(InvalidInput, match=r"'group=B' depends on a single unit \(group\): .* use smaller units"):

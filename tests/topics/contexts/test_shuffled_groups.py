@@ -6,7 +6,7 @@ from driftline.streams.units import units_of
 from driftline.topics.contexts.shuffled_groups import shuffled
 
 
-def test_deals_keep_sizes_units_and_what_is_unknown():
+def test_shuffles_keep_sizes_units_and_unknown_groups():
     rng = np.random.default_rng(0)
     unit = np.repeat(np.arange(30), 4)
     codes = np.where(unit < 10, 0, np.where(unit < 20, 1, np.arange(120) % 2))

@@ -16,7 +16,7 @@ def test_rows_sum_to_one_or_are_empty():
     assert set(np.round(total, 12)) <= {0.0, 1.0}
 
 
-def test_unsorted_indices_of_the_input_are_left_alone():
+def test_unsorted_indices_of_the_input_are_not_changed():
     given = sp.csr_array((np.array([1.0, 2.0]), np.array([2, 1]), np.array([0, 2, 2, 2])), shape=(3, 3))
     found = checked_links(given, 3)
     assert given.indices.tolist() == [2, 1]
@@ -35,8 +35,8 @@ def test_self_links_are_counted_and_left_out():
     ("links", "message"),
     [
         (np.ones((2, 3)), "links is 2 × 3, but there are 4 documents"),
-        (-np.ones((4, 4)), "numbers from 0 on"),
-        (np.full((4, 4), np.nan), "numbers from 0 on"),
+        (-np.ones((4, 4)), "non-negative numbers"),
+        (np.full((4, 4), np.nan), "non-negative numbers"),
     ],
 )
 def test_bad_links_are_named(links, message):

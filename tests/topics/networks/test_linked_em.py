@@ -60,7 +60,7 @@ def test_documents_without_links_keep_their_own_shares(kind):
 
 
 @pytest.mark.parametrize("kind", [NetworkTopics, NetworkPLSA])
-def test_links_help_where_words_say_little(kind):
+def test_links_help_where_words_are_uninformative(kind):
     rng = np.random.default_rng(0)
     topic = np.repeat([0, 1, 2], 40)
     words = 0.4 * np.kron(np.eye(3), np.full(10, 0.1)) + 0.6 / 30

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from driftline.analysis.burst_kinds import BurstKind, kinds_of_word_bursts
+from driftline.analysis.burst_kinds import BurstKind, kinds_of_word_bursts, steps_for
 from driftline.analysis.finding import Finding
 from driftline.core.times import TimeAxis, iso
 from driftline.intensity import WordBursts
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from driftline.analysis.context import Context
 
 N_WORDS = 25
+ROUNDING = 1e-6
+"""Part of a unit by which a time may be before the boundary that it means."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,8 @@ class WordBurst:
     `level` is the intensity: at level i the word is in 2ⁱ times its usual share of the documents. A burst inside a
     weaker one of the same word has the higher level. `weight` is the gain in log-likelihood (in nats) from the burst,
     if documents are independent. `kind` is "event" for a burst of a single day, "lasting" for one of several days of a
-    word that changed for longer than a day, "unconfirmed" for the others, and None if words were not tested.
+    word that changed for longer than a day, "unconfirmed" for the others, and None if words were not tested. In a
+    stream of a few days or hours, the unit of the tests takes the place of a day.
     """
 
     word: str
@@ -82,12 +85,12 @@ def _kinds(corpus: Corpus, rows: list[dict[str, object]], tests: ChangedWords | 
     words = np.asarray(corpus.vocabulary.words)
     lasting = {str(word) for word in words[tests.columns[tests.outlasting]]}
     axis = TimeAxis("datetime")
-    days = np.floor(axis.values(corpus.times))
-    ends = [axis.values(np.array([row["start"], row["end"]], dtype="datetime64[us]")) for row in rows]
+    _, length = steps_for(corpus.times, tests.unit if tests.unit not in ("time", "group") else "auto")
+    ends = [axis.values(np.array([row["start"], row["end"]], dtype="datetime64[us]")) / length for row in rows]
     return kinds_of_word_bursts(
-        [(float(np.floor(start)), float(np.ceil(end))) for start, end in ends],
+        [(float(np.floor(start + ROUNDING)), float(np.ceil(end - ROUNDING))) for start, end in ends],
         [row["word"] in lasting for row in rows],
-        days,
+        np.floor(axis.values(corpus.times) / length + ROUNDING),
     )
 
 

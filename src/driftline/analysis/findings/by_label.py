@@ -30,7 +30,7 @@ LEAST_DOCUMENTS = 50
 
 @dataclass(frozen=True)
 class LabelFindings:
-    """The same analysis for the documents of one label."""
+    """The findings for the documents of one label."""
 
     label: str
     n_documents: int

@@ -36,12 +36,12 @@ N_WORDS = 6
 
 @dataclass(frozen=True)
 class ClassifierFindings:
-    """Does a classifier that follows the drift beat one that ignores it?
+    """Errors of a classifier that follows the drift and of one that ignores it.
 
-    Both are logistic regressions, fitted to the same documents and evaluated on the same `n_tested` others, spread
-    over the whole span; every setting is chosen without those. `p_value` exchanges the errors of the two day by day
-    (McNemar's test, if documents of one day were independent). `bandwidth_days` is None if cross-validation selected
-    ignoring the drift.
+    Both are logistic regressions, fitted to the same documents and evaluated on the same `n_tested` others, spread over
+    the whole span; all settings are chosen without these. `p_value` exchanges the errors of the two day by day
+    (McNemar's test, if documents of one day were independent). `bandwidth_days` is None if cross-validation selected a
+    classifier without drift.
     """
 
     labels: list[str]
@@ -55,7 +55,9 @@ class ClassifierFindings:
 
 
 def compare_classifiers(corpus: Corpus, *, unit: str = "auto") -> ClassifierFindings | None:
-    """Fit both to three quarters of the labelled documents and test them on the rest; None if labels are too few.
+    """Fit both to three quarters of the labelled documents and test them on the rest.
+
+    None if there are too few labels, or no word that two of the documents have.
 
     At most 4,000 documents, evenly spread over time, and the six most frequent labels are used. Documents of one `unit`
     (by default a day) are not assumed independent in the comparison of errors.
@@ -63,9 +65,11 @@ def compare_classifiers(corpus: Corpus, *, unit: str = "auto") -> ClassifierFind
     rows = _rows_to_use(corpus)
     if rows is None or corpus.labels is None:
         return None
-    announce("Comparing classifiers that follow and that ignore the drift ...")
     tested = np.arange(len(rows)) % TESTED == TESTED // 2
     columns = _frequent_columns(corpus, rows[~tested])
+    if not len(columns):
+        return None
+    announce("Comparing classifiers that follow and that ignore the drift ...")
     fitted_counts, tested_counts = (corpus.counts[part][:, columns] for part in (rows[~tested], rows[tested]))
     weighting = TfidfTransformer(sublinear_tf=True).fit(fitted_counts)
     X, X_tested = weighting.transform(fitted_counts), weighting.transform(tested_counts)

@@ -93,9 +93,9 @@ def curves_without_cycles(
 ) -> ReadingCurves:
     """Return the curves of the counted words in `columns`; the curve of a cyclic word is divided by its profile.
 
-    A document of December is then weighted by the profile, so the curve is the level without the cycle. For a weekly
-    cycle the bandwidth is at least a week, so that the rest of the cycle averages out. `events` marks words that are
-    events of a few units, whose curves are narrow.
+    A document of December is then weighted by the profile, so that the curve is the level without the cycle. For a
+    weekly cycle the bandwidth is at least a week, so that the rest of the cycle averages out. `events` marks words that
+    are events of a few units, whose curves are narrow.
     """
     result = reading_curves(counted, when=when, bandwidth=bandwidth, narrow=events)
     for row, column in enumerate(columns.tolist()):
@@ -111,7 +111,7 @@ def curves_without_cycles(
 
 
 def _factor(times: Floats, column: int, cycles: Sequence[Cycles]) -> tuple[Floats | None, float]:
-    """Return the product of the word's profiles at every unit (None: it has none), and the shortest bandwidth."""
+    """Return the product of the word's profiles at every unit (None if it has none), and the shortest bandwidth."""
     factor: Floats | None = None
     shortest = 0.0
     for found in cycles:

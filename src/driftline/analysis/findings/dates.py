@@ -82,7 +82,7 @@ def set_aside(documents: pa.Table, times: Datetimes, options: DateOptions) -> tu
     """Return the included documents, and a record of the others.
 
     `documents` has the columns `id`, `text` and `label`; `times` are their times. If bounds are given, unusual dates
-    are searched between them.
+    are searched for between them.
     """
     since, until = _bound(options.since, "first", last=False), _bound(options.until, "last", last=True)
     if since is not None and until is not None and since > until:

@@ -1,4 +1,4 @@
-"""What differs between the labels, or the authors, of a stream: topics and words."""
+"""Differences between the labels, or the authors, of a stream: topics and words."""
 
 from __future__ import annotations
 

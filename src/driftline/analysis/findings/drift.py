@@ -1,4 +1,4 @@
-"""When the vocabulary as a whole changed fastest, and which words changed."""
+"""The periods in which the vocabulary as a whole changed fastest, and the words that changed in them."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class FastPeriod:
     """A period in which the vocabulary as a whole changed fast, and the words that changed most at its peak.
 
     It is at least as long as the bandwidth: a change cannot be dated more exactly than by the time over which slopes
-    are averaged. The words are among those whose speed it is. `times_noise_floor` is the ratio of the speed to the
-    noise floor, at most 20.
+    are averaged. The words are among those whose speed is measured. `times_noise_floor` is the ratio of the speed to
+    the noise floor, at most 20.
     """
 
     start: str
@@ -93,7 +93,7 @@ def describe_drift(
     certain = _may_be_named(words, languages) & (np.abs(slopes) > LEAST_SCORE * errors)
     fastest = [
         FastPeriod(
-            *_at_least(when, stretch, peak, found.bandwidth),
+            *_at_least(when, _within(speed.value, stretch), stretch, peak, found.bandwidth),
             peak=iso(when[peak]),
             speed=float(speed.value[peak]),
             times_noise_floor=float(min(speed.value[peak] / speed.noise_floor[peak], LARGEST_RATIO)),
@@ -109,8 +109,8 @@ def describe_drift(
 def _fast_stretches(excess: Floats, n: int) -> list[slice]:
     """Return the runs around the highest peaks, most certain first; `excess` is the band minus the noise floor.
 
-    A run ends where the excess falls to half of its peak. A run that touches a more certain one is its shoulder, not a
-    peak.
+    A run ends where the excess falls to half of its peak. A run that touches a more certain one is part of that peak,
+    not a peak of its own.
     """
     free = excess > 0
     stretches: list[slice] = []
@@ -126,16 +126,23 @@ def _fast_stretches(excess: Floats, n: int) -> list[slice]:
 
 
 def _may_be_named(words: np.ndarray, languages: Sequence[str]) -> Bools:
-    """Return which words mean something by themselves: not numbers and dates, nor parts of contractions."""
+    """Return a mask of the words that mean something on their own: not numbers, dates or parts of contractions."""
     listed = [str(word) for word in words]
     return ~(is_calendar_word(listed, languages) | is_contraction_part(listed, languages))
 
 
-def _at_least(when: Datetimes, stretch: slice, peak: int, bandwidth: float) -> tuple[str, str]:
-    """Return the ends of a period, extended to half a bandwidth on both sides of the peak, within the stream."""
+def _within(speed: Floats, stretch: slice) -> slice:
+    """Return the part of the curve around a stretch that no gap interrupts."""
+    gaps = np.flatnonzero(np.isnan(speed))
+    start = int(gaps[gaps < stretch.start].max(initial=-1)) + 1
+    return slice(start, int(gaps[gaps >= stretch.stop].min(initial=len(speed))))
+
+
+def _at_least(when: Datetimes, around: slice, stretch: slice, peak: int, bandwidth: float) -> tuple[str, str]:
+    """Return the ends of a period, extended to half a bandwidth on both sides of the peak, but not beyond `around`."""
     reach = as_timedelta(bandwidth / 2)
-    first = min(when[stretch.start], max(when[peak] - reach, when[0]))
-    last = max(when[stretch.stop - 1], min(when[peak] + reach, when[-1]))
+    first = min(when[stretch.start], max(when[peak] - reach, when[around.start]))
+    last = max(when[stretch.stop - 1], min(when[peak] + reach, when[around.stop - 1]))
     return iso(first), iso(last)
 
 

@@ -1,4 +1,4 @@
-"""What a reader can explore: the documents with each counted word, and their times, authors and labels.
+"""Data for the reader to explore: the documents with each counted word, and their times, labels, authors and sources.
 
 This is data for the page, not a claim: it is part of the findings in memory, and not of their JSON.
 """
@@ -21,20 +21,21 @@ from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis
 from driftline.local.reading.word_cycles import Cycles
 from driftline.streams.corpus import Corpus
-from driftline.streams.document_groups import document_groups
+from driftline.streams.document_groups import DocumentGroups, document_groups
+from driftline.streams.document_sources import document_sources
 from driftline.streams.unit_counts import counting_units
 
 if TYPE_CHECKING:
     from driftline.analysis.context import Context
 
 MOST_POSTINGS = 20_000_000
-"""Largest number of pairs of a word and a document; the rarest words beyond it are left out, with their number."""
+"""Largest number of pairs of a word and a document; the rarest words beyond it are left out and counted."""
 MOST_GROUPS = 500
-"""Largest number of labels or authors to choose from; the documents of the others have none."""
+"""Largest number of labels, authors or sources to choose from; the documents of the others have none."""
 
 
 class Groups(NamedTuple):
-    """The label or author of every document: a code of `names`, −1 if it has none."""
+    """The label, author or source of every document: a code of `names`, −1 if it has none."""
 
     codes: Ints
     names: tuple[str, ...]
@@ -47,8 +48,8 @@ class Explorable:
     `items` is CSC, items × words, one where an item (document or passage) has a word; `document` is the document of
     every item, `unit` the unit of time that curves sum over, with the mean times `unit_times` in days since 1970, and
     `exchanged` the unit of exchange of comparisons. Curves are evaluated at `when` (days since 1970), at the
-    `bandwidth` (None: selected for every word), without the `cycles` of words, and narrowly for `events`. `texts` are
-    shortened. `n_left_out` words, each in at most `left_out_documents` documents, are not in it.
+    `bandwidth` (None: selected for every word), without the `cycles` of words, and with a narrow bandwidth for
+    `events`. `texts` are shortened. `n_left_out` words, each in at most `left_out_documents` documents, are not in it.
     """
 
     words: tuple[str, ...]
@@ -68,6 +69,7 @@ class Explorable:
     texts: pa.ChunkedArray
     labels: Groups | None
     authors: Groups | None
+    sources: Groups | None
     noun: str
     n_left_out: int = 0
     left_out_documents: int = 0
@@ -89,6 +91,8 @@ def collected(context: Context, *, cycles: Sequence[Cycles] = (), events: Ints |
     have.sort_indices()
     kept, least = _within(np.diff(have.indptr), MOST_POSTINGS)
     words = np.asarray(corpus.vocabulary.words)[kept]
+    labels = _labels(corpus)
+    authors = _most_frequent(document_groups(context.part.documents, "author"))
     place = np.full(len(kept), -1)
     place[np.flatnonzero(kept)] = np.arange(int(kept.sum()))
     return Explorable(
@@ -107,8 +111,9 @@ def collected(context: Context, *, cycles: Sequence[Cycles] = (), events: Ints |
         times=corpus.times.astype("datetime64[s]"),
         ids=pa.chunked_array([pa.array([str(each) for each in corpus.ids], pa.string())]),
         texts=_shortened(corpus.texts),
-        labels=_labels(corpus),
-        authors=_authors(context),
+        labels=labels,
+        authors=None if _are_same(labels, authors) else authors,
+        sources=_most_frequent(document_sources(context.part.documents)),
         noun=items.noun,
         n_left_out=int((~kept).sum()),
         left_out_documents=max(least - 1, 0),
@@ -148,7 +153,7 @@ def _among(found: Cycles, place: Ints) -> Cycles:
 
 
 def _events(context: Context) -> Ints:
-    """Return the words that are headlines as events of a few days, whose curves are narrow."""
+    """Return the words whose headlines are events of a few days; their curves have a narrow bandwidth."""
     ranked, changes = context.tests.ranking(), context.measured.changes
     events = [i for i, each in enumerate(changes) if each is not None and each.headline and each.kind == "event"]
     found: Ints = context.tests.columns[ranked[events]]
@@ -164,18 +169,23 @@ def _kept(columns: Ints, place: Ints) -> Ints:
 def _labels(corpus: Corpus) -> Groups | None:
     if corpus.labels is None or not corpus.label_names:
         return None
-    return _most_frequent(np.asarray(corpus.labels, dtype=np.int64), tuple(map(str, corpus.label_names)))
+    codes = np.asarray(corpus.labels, dtype=np.int64)
+    return _most_frequent(DocumentGroups(codes, tuple(map(str, corpus.label_names)), "label"))
 
 
-def _authors(context: Context) -> Groups | None:
-    found = document_groups(context.part.documents, "author")
-    return None if found is None else _most_frequent(found.codes, found.names)
+def _are_same(some: Groups | None, others: Groups | None) -> bool:
+    """Return whether every document has the same name in both, as when the label is the author."""
+    if some is None or others is None or set(some.names) != set(others.names):
+        return False
+    names, other_names = np.array([*some.names, ""]), np.array([*others.names, ""])
+    return bool((names[some.codes] == other_names[others.codes]).all())
 
 
-def _most_frequent(codes: Ints, names: tuple[str, ...]) -> Groups | None:
+def _most_frequent(found: DocumentGroups | None) -> Groups | None:
     """Return the groups, without the rarest if there are too many; None if there is nothing to choose between."""
-    if len(names) < 2:
+    if found is None or len(found.names) < 2:
         return None
+    codes, names = found.codes, found.names
     sizes = np.bincount(codes[codes >= 0], minlength=len(names))
     kept = np.sort(np.argsort(-sizes, kind="stable")[:MOST_GROUPS])
     place = np.full(len(names) + 1, -1)

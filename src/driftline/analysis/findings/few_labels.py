@@ -1,4 +1,4 @@
-"""How accurate a classifier with few labels is over the course of a stream, and what to label next."""
+"""Accuracy of a classifier with few labels over the course of a stream, and the documents to label next."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ MOST_LEARNED = 50
 """Largest number of labels learned per frame."""
 N_SUGGESTIONS = 10
 LEAST_IN_LAST = 50
-"""Fewest documents in the last frame for suggestions to be taken from it."""
+"""Minimum number of documents in the last frame for suggestions to be taken from it."""
 
 
 @dataclass(frozen=True)
 class PredictedFrame:
     """One time step of a classifier with few labels; None means unknown.
 
-    `accuracy`, with a 95 % band, is the share of `n_tested` labels that it got right without having seen them;
-    `most_frequent` is what the most frequent label so far would have got right.
+    `accuracy`, with a 95 % band, is the share of `n_tested` labels that it predicted correctly without having seen
+    them; `most_frequent` is that share if the most frequent label so far is always predicted.
     """
 
     start: str
@@ -59,7 +59,7 @@ class PredictedFrame:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A document worth labelling, with its present predicted label."""
+    """A document worth labelling, with the label predicted at present."""
 
     example: Example
     label: str

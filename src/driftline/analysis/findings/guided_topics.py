@@ -28,7 +28,7 @@ N_WORDS, EXAMPLES, TRIED = 8, 2, 50
 LARGEST_SHARE = 0.5
 """Largest document frequency of a word used for topics."""
 LEAST_TOPICS = 20
-"""Number of topics, or twice as many as the guide names if that is more: the other words need topics, too."""
+"""Number of topics, or twice the number of named topics if that is more: the other words need topics, too."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class GuidedTopic:
 
 @dataclass(frozen=True)
 class WishOutcome:
-    """What became of a wish: whether it was heeded, by which measure, its value (None: no measure), and notes."""
+    """The outcome of a wish: whether it was heeded, by which measure, its value (None: no measure), and notes."""
 
     name: str
     heeded: bool

@@ -1,4 +1,4 @@
-"""Headlines as plain data: large changes, stories of several words, and changes in who writes."""
+"""Headlines as plain data: large changes, stories of several words, and changes of authors."""
 
 from __future__ import annotations
 

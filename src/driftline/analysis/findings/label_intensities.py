@@ -9,6 +9,7 @@ import numpy as np
 
 from driftline.analysis.finding import Finding
 from driftline.analysis.intensities import IntensityBurst, track_intensities
+from driftline.analysis.stream_time import StreamTime
 from driftline.core.arrays import Datetimes
 from driftline.core.days_of_dates import unchangeable
 from driftline.smoothing.curve import Curve
@@ -30,8 +31,11 @@ class LabelIntensity:
     bursts: list[IntensityBurst] = field(default_factory=list)
 
 
-def describe_intensities(corpus: Corpus, when: Datetimes, *, unit: str = "auto") -> list[LabelIntensity]:
-    """Return the documents per day of each frequent label, a rate that jumps between levels, with band and bursts."""
+def describe_intensities(corpus: Corpus, when: Datetimes, *, stream: StreamTime | None = None) -> list[LabelIntensity]:
+    """Return the documents per day of each frequent label, a rate that jumps between levels, with band and bursts.
+
+    `stream` is the time of all documents, by default that of the corpus.
+    """
     if corpus.labels is None:
         return []
     sizes = np.bincount(corpus.labels[corpus.labels >= 0], minlength=len(corpus.label_names))
@@ -41,7 +45,8 @@ def describe_intensities(corpus: Corpus, when: Datetimes, *, unit: str = "auto")
     rows = np.flatnonzero(np.isin(corpus.labels, frequent))
     codes = np.searchsorted(np.sort(frequent), corpus.labels[rows])
     times = unchangeable(corpus.times[rows])
-    tracked = track_intensities(times, codes, len(frequent), when, unit=unit, stream_times=corpus.times)
+    stream = StreamTime.of(corpus.times) if stream is None else stream
+    tracked = track_intensities(times, codes, len(frequent), when, stream=stream)
     return [
         LabelIntensity(corpus.label_names[code], each.curve, each.bursts)
         for code, each in zip(np.sort(frequent), tracked)
@@ -50,7 +55,7 @@ def describe_intensities(corpus: Corpus, when: Datetimes, *, unit: str = "auto")
 
 def find(context: Context) -> list[LabelIntensity]:
     """Track the frequent labels of the stream."""
-    return describe_intensities(context.corpus, context.when, unit=context.unit)
+    return describe_intensities(context.corpus, context.when, stream=context.stream_time)
 
 
 INTENSITIES = Finding("intensities", find, empty=list[LabelIntensity], position=140, since=3)

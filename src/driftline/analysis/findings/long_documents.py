@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 LEAST_DOCUMENTS = 12
 LEAST_MEDIAN = 400
-"""Median number of words from which documents count as long."""
+"""Minimum median number of words for documents to count as long."""
 MOST_DOCUMENTS, MOST_CHARACTERS = 150, 300_000
 """Largest number of documents analysed, spread over the stream, and of characters per document."""
 STRETCH, COMMON, RARE = 150, 0.2, 3
@@ -90,7 +90,8 @@ class DocumentFlow:
     """One long document from beginning to end.
 
     Position i is at word `positions[i]`, in passage `passages[passage_of[i]]` (untrusted text, shortened), and has the
-    shares `shares[i]` of the themes. `kind` says why it is shown: as the latest, or as the most typical of era `era`.
+    shares `shares[i]` of the themes. `kind` is the reason why it is shown: as the latest, or as the most typical of era
+    `era`.
     """
 
     id: str
@@ -239,7 +240,7 @@ def _most_typical(profiles: Floats) -> int:
 
 
 def _runs(read: _Read, flows: Sequence[Floats], era: Ints) -> Floats:
-    """Return for how many words the leading theme persists, one mean per document."""
+    """Return the mean number of words for which a theme leads, one value per document."""
     return np.array([len(read.texts[i].split()) / len(run_lengths(flows[i].argmax(axis=1))) for i in era])
 
 

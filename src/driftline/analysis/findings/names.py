@@ -1,4 +1,4 @@
-"""Which names and noun phrases became more or less frequent, by the tagger that comes with driftline; English only."""
+"""Names and noun phrases that became more or less frequent, by the tagger that ships with driftline; English only."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class ChangedName:
 
     @property
     def change(self) -> str:
-        """How its share changed from the first half to the second: "rose", "fell", or "varied" if both are alike."""
+        """The change of its share from the first half to the second: "rose", "fell", or "varied" if both are alike."""
         low, high = sorted((self.early, self.late))
         return "varied" if high < LEAST_RATIO * low else "rose" if self.rose else "fell"
 
@@ -71,7 +71,7 @@ class NameFindings:
 
 
 class Mentions(NamedTuple):
-    """Which documents mention which names and phrases (documents × texts), in the order of `texts`.
+    """The names and phrases that each document mentions (documents × texts), in the order of `texts`.
 
     `capitals` is the share of words that begin with a capital, without the first of every sentence.
     """
@@ -92,7 +92,7 @@ def evenly(n: int, most: int) -> Ints:
 
 
 def mentions(texts: Iterable[str | None], tagger: CRF | ConstrainedTagger, *, phrases: bool = True) -> Mentions:
-    """Tag texts, and return which of them mention which names and noun phrases."""
+    """Tag texts, and return the names and noun phrases that each of them mentions."""
     cut = [sentences_of(text or "") for text in texts]
     all_sentences = [sentence for sentences in cut for sentence in sentences]
     tags = [each.tolist() for each in tagger.predict(all_sentences)]

@@ -1,4 +1,4 @@
-r"""What each period was about: its characteristic words.
+r"""The characteristic words of each period.
 
 For a word in :math:`y` documents of the period and :math:`y'` documents outside it, the log odds of using it are
 compared under a Dirichlet prior :math:`\alpha_w` proportional to the word's overall use:
@@ -10,7 +10,8 @@ compared under a Dirichlet prior :math:`\alpha_w` proportional to the word's ove
 
 Documents are counted, not uses: a word that one story repeats forty times says little about the period. The score ranks
 words; whether a word is listed is decided by exchanging whole days between periods, because the documents of one day
-share its events (`driftline.local.changed_words.period_contrast`).
+share its events (`driftline.local.changed_words.period_contrast`). It must also have a larger share of the uses: where
+documents differ much in length, these may disagree.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class CharacteristicWord:
 
 @dataclass(frozen=True)
 class Period:
-    """What one period was about: its characteristic words.
+    """The characteristic words of one period.
 
     The words are more frequent in it than whole `unit`s in random order explain; the unit is "document" if there are
     too few days, and then events shared by documents of one day are not accounted for.
@@ -110,7 +111,8 @@ def characteristic_periods(
         uses_outside = uses_total - uses_inside
         rate_inside = UNIT * uses_inside / max(uses_inside.sum(), 1.0)
         rate_outside = UNIT * uses_outside / max(uses_outside.sum(), 1.0)
-        named = np.flatnonzero((rates[:, number] <= false_discovery_rate) & (score >= LEAST_SCORE) & (inside >= 2))
+        is_higher = (score >= LEAST_SCORE) & (rate_inside > rate_outside)
+        named = np.flatnonzero((rates[:, number] <= false_discovery_rate) & is_higher & (inside >= 2))
         order = named[np.argsort(-score[named], kind="stable")][:n_words]
         chosen = [
             CharacteristicWord(str(words[w]), _rounded(rate_inside[w]), _rounded(rate_outside[w]), _rounded(score[w]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from driftline.analysis.finding import Finding
 from driftline.analysis.shown_curves import no_curve, shown_curve
 from driftline.analysis.shown_evidence import Example
 from driftline.core.arrays import Bools, Ints
-from driftline.core.times import days_between, iso
+from driftline.core.times import days_between, isos
 from driftline.nonparametric import Story, StoryEvent, StoryShares, StoryStream
 from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
@@ -21,13 +21,15 @@ from driftline.streams.corpus import Corpus
 if TYPE_CHECKING:
     from driftline.analysis.context import Context
 
+Dates: TypeAlias = Mapping[object, str]
+"""The ISO strings of dates."""
 MOST_STORYLINES, MOST_WORDS = 20, 6
 MOST_DOCUMENTS, MOST_COUNTS = 50_000, 400_000
 """Maximum numbers of latest documents that are grouped, and of distinct words that they contain."""
 MIN_SIZE, MIN_PROBABILITY = 5, 0.9
 """Minimum number of documents of a storyline, and minimum probability of an event."""
 MEMORIES = (30.0, 14.0, 7.0, 3.0, 1.0, 0.5, 0.25, 1 / 12)
-"""Days for which a document can be continued: the longest of which `MEMORIES_IN_SPAN` fit into the stream is used."""
+"""Candidates for the days within which a document can be continued; the longest that the stream allows is used."""
 MEMORIES_IN_SPAN = 6
 
 
@@ -51,7 +53,7 @@ class Storyline:
 class StorylineEvent:
     """An event of a storyline: born, split (`other` left), merged (`other` joined), revived (as `other`) or ended.
 
-    A storyline ended with its last document, if none continued it for as long as the memory.
+    A storyline ends with its last document if no later one continues it within the memory.
     """
 
     kind: str
@@ -66,7 +68,7 @@ class StorylineFindings:
     """The largest storylines, largest first, their events, and the share of all other documents.
 
     `n_storylines` have at least `min_size` documents, of which the largest are kept; they were found among the latest
-    `n_grouped` of `n_documents`. A document can be continued for `memory_days`.
+    `n_grouped` of `n_documents`. A document can be continued within `memory_days`.
     """
 
     storylines: list[Storyline] = field(default_factory=list)
@@ -81,7 +83,7 @@ class StorylineFindings:
 
 
 def memory_of(span: float) -> float | None:
-    """Return for how many days a document can be continued in a stream of this length; None if it is too short.
+    """Return the days within which a document can be continued in a stream of this length; None if it is too short.
 
     >>> memory_of(365.0), memory_of(100.0), memory_of(2.0), memory_of(0.1)
     (30.0, 14.0, 0.25, None)
@@ -121,14 +123,19 @@ def storylines_of(corpus: Corpus, random_state: int = 0) -> StorylineFindings:
         return StorylineFindings()
     shares = model.shares(min(MOST_STORYLINES, len(stories)))
     shown = [int(story) for story in shares.stories[:-1]]
-    storylines = [
-        _described(stories[story], shares, row, corpus, first + np.flatnonzero(model.labels_ == story))
-        for row, story in enumerate(shown)
+    rows = [first + np.flatnonzero(model.labels_ == story) for story in shown]
+    events = [event for event in model.events_ if event.story in shown or event.other in shown]
+    moments = [
+        *(corpus.times[row] for of_story in rows for row in of_story[[0, -1]]),
+        *(event.time for event in events),
     ]
+    instants = np.unique(np.asarray(moments, dtype="datetime64[us]"))
+    dates = dict(zip(instants.tolist(), isos(instants)))
+    storylines = [_described(stories[story], shares, row, corpus, rows[row], dates) for row, story in enumerate(shown)]
     ends = {one.number: one.end for one in storylines}
     return StorylineFindings(
         storylines=storylines,
-        events=[_event(event, ends) for event in model.events_ if event.story in shown or event.other in shown],
+        events=[_event(event, ends, dates) for event in events],
         others=shown_curve(_curve(shares, len(shown), np.ones(len(shares.times), np.bool_))),
         n_storylines=len(stories),
         n_grouped=len(times),
@@ -137,7 +144,7 @@ def storylines_of(corpus: Corpus, random_state: int = 0) -> StorylineFindings:
     )
 
 
-def _described(story: Story, shares: StoryShares, row: int, corpus: Corpus, rows: Ints) -> Storyline:
+def _described(story: Story, shares: StoryShares, row: int, corpus: Corpus, rows: Ints, dates: Dates) -> Storyline:
     words = [str(word) for word in story.words[:MOST_WORDS]]
     start, end = corpus.times[rows[[0, -1]]]
     has = (corpus.counts[rows][:, corpus.vocabulary.index(words)] > 0).sum(axis=1)
@@ -145,8 +152,8 @@ def _described(story: Story, shares: StoryShares, row: int, corpus: Corpus, rows
     return Storyline(
         number=story.id,
         words=words,
-        start=iso(start),
-        end=iso(end),
+        start=dates[start.item()],
+        end=dates[end.item()],
         n_documents=story.size,
         curve=shown_curve(_curve(shares, row, _around(shares.times, start, end))),
         examples=examples_of(corpus, typical, n=1),
@@ -166,8 +173,8 @@ def _curve(shares: StoryShares, row: int, where: Bools) -> Curve:
     return Curve(shares.times[where], share, lower, upper, np.ones(int(where.sum())))
 
 
-def _event(event: StoryEvent, ends: Mapping[int, str]) -> StorylineEvent:
-    time = ends[event.story] if event.kind == "ended" else iso(event.time)
+def _event(event: StoryEvent, ends: Mapping[int, str], dates: Dates) -> StorylineEvent:
+    time = ends[event.story] if event.kind == "ended" else dates[np.datetime64(event.time, "us").item()]
     return StorylineEvent(event.kind, time, event.story, event.other, round(event.probability, 3))
 
 

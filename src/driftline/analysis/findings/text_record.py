@@ -1,4 +1,4 @@
-"""The text that was counted and left out, as part of the findings."""
+"""The text that was counted and that was left out, as part of the findings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class LeftOutFinding:
 
 @dataclass(frozen=True)
 class TextRecord:
-    """The kind of the texts, and what was left out of them.
+    """The kind of the texts, and the text that was left out of the counts.
 
     `n_read` documents were read, of which `n_counted` were counted; `n_empty` of these have no text left. `languages`
     are ISO 639-1 codes, most used first; empty if none was recognised. `unspaced` names the script if words are not

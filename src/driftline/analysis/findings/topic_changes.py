@@ -22,7 +22,7 @@ NONZEROS_AT_A_TIME = 200_000
 class TopicChange:
     """A topic that appeared, disappeared, split or merged between the first half of the documents and the second.
 
-    `earlier` and `later` are the words of the topics concerned, `overlap` how much their words agree (1: completely),
+    `earlier` and `later` are the words of the topics concerned, `overlap` the agreement of their words (1: complete),
     and `when` separates the halves. This is a convention, not a test: see `topic_lineage`.
     """
 
@@ -72,7 +72,7 @@ def describe_topic_changes(
 
 
 def _uses(counts: Counts, components: Floats, shares: Floats) -> Floats:
-    """Return how often each topic used each word: every use is divided by p(topic | document, word)."""
+    """Return the number of uses of each word by each topic: a use is divided by p(topic | document, word)."""
     table = sp.csr_matrix(counts)
     total = np.zeros(components.shape)
     step = max(1, int(NONZEROS_AT_A_TIME / max(table.nnz / max(table.shape[0], 1), 1)))

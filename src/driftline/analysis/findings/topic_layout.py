@@ -1,4 +1,4 @@
-r"""Which topics are alike: their places on a map, the tree of their mergers, and words ranked by relevance.
+r"""The layout of similar topics: their places on a map, the tree of their mergers, and words ranked by relevance.
 
 The relevance of word w to topic k is :math:`\lambda \ln \phi_{kw} + (1 - \lambda) \ln (\phi_{kw} / p_w)`, with p the
 share of the word in all topics: at λ = 1 the most frequent words come first, at λ = 0 the most exclusive.

@@ -1,4 +1,4 @@
-"""What the documents are about: topics, their shares over time, and which rise or fall."""
+"""The topics of the documents, their shares over time, and the trends of these."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from driftline.analysis.group_differences import NamedTopics
 from driftline.analysis.intensities import IntensityBurst, track_intensities
 from driftline.analysis.shown_curves import shown_curve
 from driftline.analysis.shown_evidence import Example
+from driftline.analysis.stream_time import StreamTime
 from driftline.core.arrays import Counts, Datetimes, Floats, Ints
 from driftline.core.times import iso
 from driftline.smoothing.curve import Curve
@@ -81,7 +82,13 @@ class Topics(NamedTuple):
 
 
 def describe_topics(
-    corpus: Corpus, when: Datetimes, *, unit: str = "auto", random_state: int = 0, n_words: int = 8
+    corpus: Corpus,
+    when: Datetimes,
+    *,
+    unit: str = "auto",
+    stream: StreamTime | None = None,
+    random_state: int = 0,
+    n_words: int = 8,
 ) -> Topics:
     """Return the topics of a corpus, with their shares, intensities and bursts; none if it is too small.
 
@@ -100,7 +107,7 @@ def describe_topics(
     shares = _shares(model, counts)
     curves = topics_over_time(model, counts, times=corpus.times, when=when, unit=unit)
     names = [[str(word) for word in card.words] for card in cards]
-    intensities = track_intensities(corpus.times, model.labels_, len(cards), when, unit=unit)
+    intensities = track_intensities(corpus.times, model.labels_, len(cards), when, stream=stream)
     found = []
     order = reading_order([card.state for card in cards], curves.mean_share)
     place = np.argsort(order, kind="stable")
@@ -159,7 +166,13 @@ def _telling_words(corpus: Corpus) -> tuple[Counts, list[str]]:
 
 def find_both(context: Context) -> Topics:
     """Describe the topics and their changes, from one model."""
-    return describe_topics(context.corpus, context.when, unit=context.unit, random_state=context.options.random_state)
+    return describe_topics(
+        context.corpus,
+        context.when,
+        unit=context.unit,
+        stream=context.stream_time,
+        random_state=context.options.random_state,
+    )
 
 
 def find(context: Context) -> list[TopicFinding]:
@@ -173,7 +186,7 @@ def find_changes(context: Context) -> list[TopicChange]:
 
 
 def find_layout(context: Context) -> TopicLayout | None:
-    """Return which topics are alike."""
+    """Return the layout of similar topics."""
     return context.once(find_both).layout
 
 

@@ -1,4 +1,4 @@
-"""When the volume, the share of a topic, of a label or of a word turned from one level to another."""
+"""The times at which the volume, or the share of a topic, label or word, changed from one level to another."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MOST_BY_CHANCE = 0.1
 _DAYS = TimeAxis("datetime")
 
 Series: TypeAlias = Sequence[tuple[str, Floats]]
-"""Names of series, and how much of each document belongs to them."""
+"""Pairs of the name of a series and the share of each document that belongs to it."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def document_steps(context: Context) -> Steps:
 
 
 def turning_points(steps: Steps, weights: Floats, of: str, name: str) -> list[TurningPoint]:
-    """Return the changes of the share of documents; `weights` says how much of each document belongs to the series."""
+    """Return the changes of the share of documents; `weights` is the share of each document in the series."""
     counts = np.bincount(steps.of_document, weights=weights, minlength=len(steps.totals))
     return _described(Regimes().fit(counts, totals=steps.totals, times=steps.starts), of, name, 1.0, steps.days)
 
@@ -163,7 +163,7 @@ def topic_series(context: Context) -> Iterator[tuple[str, Floats]]:
 
 
 def confirmed(corpus: Corpus, steps: Steps, columns: Ints, topics: Series = ()) -> list[TurningPoint]:
-    """Return the changes of labels, topics and words, or none if the same steps in random order also show many.
+    """Return the changes of labels, topics and words, or none if many are also found in the same steps in random order.
 
     In some streams single steps differ so much that their order does not matter: then no change is credible.
     """

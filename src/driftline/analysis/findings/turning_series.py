@@ -1,4 +1,4 @@
-"""The series with the largest turning points: what was observed in every step, and its level."""
+"""The series with the largest turning points: the observed value of every step, and its level."""
 
 from __future__ import annotations
 

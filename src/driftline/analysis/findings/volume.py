@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95
 TIMES_BAND = 2.0
-"""How many times the width of its band a maximum must be above the mean: it is the largest of many values."""
+"""Multiple of its band by which a maximum must exceed the mean: it is the largest of many values."""
 _DAYS = TimeAxis("datetime")
 
 

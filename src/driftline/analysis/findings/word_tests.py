@@ -17,7 +17,7 @@ FEW_UNITS = 65
 
 @dataclass(frozen=True)
 class WordTests:
-    """How the words of a stream were tested for change.
+    """The tests of the words of a stream for change.
 
     `n_lasting` words changed for longer than one `unit`, at the stated false-discovery rate; `n_longer_than_a_week` of
     them for longer than a week (None if units have no length, or the stream is shorter than two weeks). `n_events`
@@ -25,7 +25,7 @@ class WordTests:
     apply to them. With fewer than about fifty units (`enough_units` is False) no change is reported as lasting, and a
     concentrated word may be a lasting change.
 
-    If days are not independent given who writes, or groups were given as the unit, `groups` names the groups that were
+    If days are not independent given the authors, or groups were given as the unit, `groups` names the groups that were
     permuted as well ("author", "thread"). `n_lasting` words then go beyond changes in these groups; `n_with_groups`
     others also changed for longer than a unit, but possibly only because groups joined or left.
     """
@@ -41,7 +41,7 @@ class WordTests:
 
     @property
     def few_units(self) -> bool:
-        """Whether units are so few that twice the stated share of the lasting changes may be false."""
+        """Whether there are too few units: twice the stated share of the lasting changes may then be false."""
         return self.enough_units and self.n_units < FEW_UNITS
 
     @classmethod
@@ -66,12 +66,12 @@ def find(context: Context) -> WordTests | None:
 
 
 def find_tested(context: Context) -> int:
-    """Return how many words and phrases were tested."""
+    """Return the number of words and phrases that were tested."""
     return len(context.tests.columns)
 
 
 def find_changed(context: Context) -> int:
-    """Return how many of them changed, lastingly or as events."""
+    """Return the number of those that changed, lastingly or as events."""
     return int(context.tests.changed.sum())
 
 

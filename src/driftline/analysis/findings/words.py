@@ -19,7 +19,7 @@ from driftline.analysis.shown_curves import shown_curve
 from driftline.analysis.shown_evidence import Example
 from driftline.core.arrays import Datetimes, Floats
 from driftline.core.progress import announce
-from driftline.core.times import Duration, iso
+from driftline.core.times import Duration, isos
 from driftline.local.changed_words.discovery import ChangedWords
 from driftline.local.reading.word_cycles import Cycles
 from driftline.smoothing.curve import Curve
@@ -37,8 +37,8 @@ class ChangedWord:
     """A word whose use changed over time, beyond what chance and clustering explain.
 
     The curve and the rates are in documents (or passages, see `Findings.counted`) with the word per 1,000; the curve
-    averages over `bandwidth_days` on either side, without the word's `cycle` if it has one. `information` (nats) says
-    how much of the stream the change explains and ranks the words; `q_value` is the false discovery rate at which the
+    averages over `bandwidth_days` on either side, without the word's `cycle` if it has one. `information` (nats) is the
+    part of the stream that the change explains, and ranks the words; `q_value` is the false discovery rate at which the
     word would still be reported. `kind` is "lasting" (changed for longer than a unit, tested by permuting whole units)
     or "event" (concentrated in single units, most around `event_time`; tested as if documents were independent).
     `with_groups` is "author" or "thread" if a lasting change may be due only to authors or threads that joined or left.
@@ -98,12 +98,12 @@ def describe_changed_words(
     words = np.asarray(corpus.vocabulary.words)
     weeks, outlasting = tests.longer_than_a_week, tests.outlasting
     findings = []
-    for row, (place, column, change) in enumerate(zip(places, columns, changes)):
-        value = curves.curve.value[row]
-        if np.isnan(value).all():
-            continue
+    drawn = np.flatnonzero(~np.isnan(curves.curve.value).all(axis=1))
+    peaks = np.nanargmax(curves.curve.value[drawn], axis=1)
+    dates, event_dates = isos(when[peaks]), isos(tests.event_time[places[drawn]])
+    for row, peak, date, event_date in zip(drawn.tolist(), peaks.tolist(), dates, event_dates):
+        place, column, change, value = places[row], columns[row], changes[row], curves.curve.value[row]
         holding = by_word.indices[by_word.indptr[row] : by_word.indptr[row + 1]]
-        peak = int(np.nanargmax(value))
         findings.append(
             ChangedWord(
                 word=str(words[column]),
@@ -114,14 +114,16 @@ def describe_changed_words(
                 q_value=float((tests.q_value if outlasting[place] else tests.event_q_value)[place]),
                 n_uses=int(by_word.data[by_word.indptr[row] : by_word.indptr[row + 1]].sum()),
                 n_documents=len(holding),
-                peak=iso(when[peak]),
+                peak=date,
                 peak_rate=float(PER * value[peak]),
                 mean_rate=float(PER * counted.shares[row]),
                 curve=shown_curve(curves.curve, scale=PER, row=row),
-                examples=examples_of(corpus, rows_near(corpus, holding, when[peak]), n=n_examples),
+                examples=examples_of(
+                    corpus, rows_near(corpus, holding, when[peak]), n=n_examples, about=str(words[column])
+                ),
                 kind="lasting" if outlasting[place] else "event",
                 longer_than_a_week=None if weeks is None else bool(weeks[place]),
-                event_time=None if outlasting[place] else iso(tests.event_time[place]),
+                event_time=None if outlasting[place] else event_date,
                 cycle=period_of.get(int(column)),
                 bandwidth_days=float(f"{min(curves.bandwidth[row], np.ptp(counted.times)):.6g}"),
                 change=change,

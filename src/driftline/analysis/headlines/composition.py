@@ -1,4 +1,4 @@
-r"""Changes in words versus changes in who writes: the ratio of a word within groups of documents (labels, senders).
+r"""Changes in words versus changes of authors: the ratio of a word within groups of documents (labels, senders).
 
 With :math:`a_g` of :math:`n_{1g}` documents of group g inside the window having the word and :math:`b_g` of
 :math:`n_{0g}` outside, the Mantel–Haenszel ratio within groups and the variance of its logarithm are

@@ -177,7 +177,7 @@ def _columns(presence: Presence) -> tuple[Ints, Ints, Floats]:
 
 
 def _agree(one: Ints, other: Ints) -> Bools:
-    """Return which windows overlap and have the same direction."""
+    """Return a mask of the windows that overlap and have the same direction."""
     overlap = np.minimum(one[:, 1], other[:, 1]) > np.maximum(one[:, 0], other[:, 0])
     found: Bools = overlap & (one[:, 2] == other[:, 2]) & (one[:, 2] != 0)
     return found

@@ -1,4 +1,4 @@
-"""Changes explained by groups of documents: a change in who writes, not in what is written."""
+"""Changes that are explained by groups of documents: the authors changed, not what they write."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from driftline.analysis.headlines.rules import HeadlineRules
 from driftline.core.arrays import Floats, Ints
 
 LEAST_COVERAGE = 0.2
-"""Share of the stream that groups must span, on average over documents; otherwise they are periods themselves."""
+"""Share of the stream that groups must span, on average over documents; otherwise they are periods."""
 _MORE_THAN_ELSEWHERE = 2.0
 """Minimum ratio of an author's share of a word's documents to that of all documents: some streams have one author."""
 

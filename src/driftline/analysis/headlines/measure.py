@@ -105,7 +105,7 @@ def measure_changes(found: Candidates, rules: HeadlineRules) -> Changes:
 
 
 def _brief(units: Units, short: CrossFit) -> Bools:
-    """Return which windows of a few units are also short in time: three days with documents may be weeks apart."""
+    """Return a mask of the windows that are short in time, too: three days with documents may be weeks apart."""
     if units.n < 2:
         return np.ones(len(short.start), dtype=np.bool_)
     length = units.middle[np.maximum(short.end - 1, short.start)] - units.middle[short.start]
@@ -137,7 +137,7 @@ def _chosen(found: Candidates, texts: Presence, lasting: CrossFit, short: CrossF
 
 
 def _inside_and_total(presence: Presence, start: Ints, end: Ints) -> tuple[Floats, Floats]:
-    """Return how many documents with each word lie in its window, and how many there are."""
+    """Return the number of documents with each word in its window, and their total number."""
     counts = presence.with_word
     inside = np.zeros(len(start))
     for word in range(len(start)):

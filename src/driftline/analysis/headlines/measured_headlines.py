@@ -39,8 +39,8 @@ def describe_headlines(
 
     Changes are compared within the labels of the corpus and, where given, within `authors`, one per document
     (`author_groups`). Numbers, legal forms of companies, and names of days and months in the `languages` are not
-    headlines; stop words are only if they changed very much, and words with yearly `cycles` only if they changed more
-    than these explain. `texts` are those of `texts_of`, which is called if they are not given.
+    headlines; stop words are only if they changed very much, and words with yearly `cycles` only if their change
+    exceeds the cycle. `texts` are those of `texts_of`, which is called if they are not given.
 
     >>> from driftline.analysis.items import items_of
     >>> from driftline.local.changed_words.discovery import changed_words

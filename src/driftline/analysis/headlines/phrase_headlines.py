@@ -9,7 +9,7 @@ import numpy as np
 from driftline.core.arrays import Floats, Ints
 
 MOST_OF_A_WORD = 0.7
-"""Share of a word's documents that contain the phrase, from which the phrase replaces the word."""
+"""Minimum share of a word's documents that contain a phrase for the phrase to replace the word."""
 
 
 def without_repeats(words: Sequence[str], n_documents: Floats, places: Ints) -> Ints:

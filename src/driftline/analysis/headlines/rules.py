@@ -37,7 +37,7 @@ class HeadlineRules:
         A change whose ratio within groups has a lower limit below this, and is itself below the square root of the
         crude ratio, is a change of composition.
     most_of_one_author : float
-        A change of a word of whose documents one author wrote more than this share is a change of composition, too.
+        If one author wrote more than this share of the documents with a word, its change is one of composition, too.
 
     >>> HeadlineRules(min_ratio=2.0).min_ratio
     2.0

@@ -26,6 +26,13 @@ SAME_PERIOD = 1 / 20
 MOST_LINKED = 150
 """Maximum number of headline words from which stories are formed."""
 
+MINOR = 0.5
+"""Weight, relative to other words, of headline words that need a larger ratio than usual, such as stop words.
+
+Where a stop word and another word changed alike, the other one leads. At a half, "in" no longer leads "trapped"; at a
+quarter the German "daß", whose spelling changed, would no longer come before "euro".
+"""
+
 
 class Found(NamedTuple):
     """The headlines, the measured change of every candidate, and the reading order of the candidates.
@@ -65,7 +72,7 @@ def find_headlines(
         The candidates with lasting changes; the others can only be events.
     unconfirmed, unconfirmed_by : mask, and the name of groups; optional
         The lasting candidates that may be due only to groups ("author") that joined or left. They are reported after
-        the others, unless they are all.
+        the others, unless there are no others.
     groups : Groups, any number
         Labels, sources or senders within which a change must be confirmed.
     least : one number per candidate, optional
@@ -86,7 +93,9 @@ def find_headlines(
     demanded = np.zeros(len(columns)) if least is None else least
     passing = passes(changes, lasting, demanded, rules)
     places = np.flatnonzero(passing)
-    places = places[np.argsort(-changes.weight[places], kind="stable")]
+    minor = demanded > rules.min_ratio
+    rank = changes.weight * np.where(minor, MINOR, 1.0)
+    places = places[np.argsort(-rank[places], kind="stable")]
     doubtful = np.zeros_like(lasting) if unconfirmed is None else unconfirmed & ~changes.event
     places = without_repeats(words, changes.total, places)
     explained = explained_by(found, changes, places, items.document, groups, rules)
@@ -102,8 +111,8 @@ def find_headlines(
         noun=items.noun,
     )
     others = np.setdiff1d(np.arange(len(columns)), places)
-    minor = (changes.lower <= 1.0) | (demanded > rules.min_ratio)
-    others = others[np.argsort(-np.where(minor, 0.0, changes.weight)[others], kind="stable")]
+    rank = np.where((changes.lower <= 1.0) | minor, 0.0, changes.weight)
+    others = others[np.argsort(-rank[others], kind="stable")]
     leads = {story.change.word for story in headlines.stories}
     kept = kept[np.argsort([words[place] not in leads for place in kept], kind="stable")]
     order = np.concatenate([kept, np.array(list(explained), dtype=np.int64), others])
@@ -111,7 +120,7 @@ def find_headlines(
 
 
 def passes(changes: Changes, lasting: Bools, least: Floats, rules: HeadlineRules) -> Bools:
-    """Return which changes are large enough for a headline."""
+    """Return a mask of the changes that are large enough for a headline."""
     least = np.maximum(least, np.where(changes.event, rules.min_event_ratio, rules.min_ratio))
     large = (changes.lower >= least) & (changes.evidence >= rules.min_documents) & (changes.sign != 0)
     held = changes.texts_inside >= rules.min_event_share * changes.n_texts
@@ -134,8 +143,7 @@ def _stories(
 
 
 def _spread(stories: list[Story], rules: HeadlineRules, near: np.timedelta64) -> list[Story]:
-    """Omit events and lasting changes beyond the first few of the same time: one day, or one new custom such as names
-    of modules at the start of commit messages, must not fill the page."""
+    """Omit events and lasting changes beyond the first few of the same time, so that one day does not fill the page."""
     changes = [story.change for story in stories]
     start, end = TimeAxis("datetime").values([*(c.start for c in changes), *(c.end for c in changes)]).reshape(2, -1)
     is_event = np.array([change.kind == "event" for change in changes], dtype=bool)

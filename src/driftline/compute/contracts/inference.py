@@ -19,7 +19,7 @@ class Crf(Protocol):
 
 
 class Clauses(Protocol):
-    """Ground formulas as clauses: searches for worlds that satisfy much, and samples of worlds that satisfy all."""
+    """Ground formulas as clauses: searches for worlds that satisfy most, and samples of worlds that satisfy all."""
 
     sample_sat: Kernel
     true_formulas: Kernel
@@ -27,7 +27,7 @@ class Clauses(Protocol):
 
 
 class DecayedClusters(Protocol):
-    """Gibbs sampling of clusters of documents whose earlier members count less the older they are."""
+    """Gibbs sampling of clusters of documents whose earlier members are discounted by age."""
 
     log_seats_in_time: Kernel
     seats_in_time: Kernel

@@ -19,7 +19,7 @@ class Burst(Protocol):
 
 
 class IntensityChains(Protocol):
-    """One topic's chain of levels when the documents' topics are known, or known in part."""
+    """One topic's chain of levels if the documents' topics are known, fully or partly."""
 
     expected_topics: Kernel
     mean_field_chain: Kernel
@@ -48,7 +48,7 @@ class IntensityExact(Protocol):
 
 
 class IntensityOnline(Protocol):
-    """One document at a time: filter it, and smooth the document a fixed number of places back."""
+    """Online filtering of one document at a time, and smoothing with a fixed lag."""
 
     advance: Kernel
 

@@ -1,4 +1,4 @@
-"""Models that follow the drift, and smoothing in time: modules and functions of a device."""
+"""Models that change over time, and smoothing in time: modules and functions of a device."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class LeaveOneOut(Protocol):
 
 
 class LeavePairOut(Protocol):
-    """How often each labelled document would be ranked correctly if it and its opposite had not been labelled."""
+    """Leave-pair-out ranks: how often a labelled document is ranked correctly if neither of a pair has a label."""
 
     pair_placements: Kernel
 
@@ -36,7 +36,7 @@ class Logistic(Protocol):
 
 
 class LogisticPath(Protocol):
-    """What a path of local fits answers: scores of documents, and the variance of a coefficient."""
+    """Evaluation of a path of local fits: scores of documents, and the variance of a coefficient."""
 
     coefficient_variance: Kernel
     scores_by_group: Kernel
@@ -88,7 +88,7 @@ class RunningSums(Protocol):
 
 
 class Windows(Protocol):
-    """Windows of time in which a word is most unusual, and what was counted inside and outside given windows."""
+    """Windows of time in which the frequency of a word is most unusual, and counts inside and outside given windows."""
 
     best_windows: Kernel
     window_sums: Kernel

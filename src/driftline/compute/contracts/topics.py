@@ -8,7 +8,7 @@ from driftline.compute.contracts.kernel import Kernel
 
 
 class Completion(Protocol):
-    """Topic shares of documents when the topics are known, and how well they predict further words."""
+    """Topic shares of documents under known topics, and their prediction of further words."""
 
     DOCUMENTS: int
     predicted: Kernel
@@ -26,6 +26,7 @@ class LdaEpochs(Protocol):
     give_back: Kernel
     learn_documents: Kernel
     moved_by: Kernel
+    n_long: Kernel
     prior_of: Kernel
     sums_of: Kernel
     word_shares: Kernel
@@ -43,7 +44,7 @@ class LdaGibbs(Protocol):
 
 
 class LdaMemory(Protocol):
-    """Arrays as the kernels of the topic models on this device want them: padded, aligned."""
+    """Arrays in the layout of the topic models' kernels on this device: padded, aligned."""
 
     aligned: Kernel
     has_room: Kernel
@@ -61,6 +62,13 @@ class LdaOnline(Protocol):
     learn_pairs: Kernel
     store_rows: Kernel
     warm_documents: Kernel
+
+
+class LdaSampled(Protocol):
+    """Gibbs sampling of the topic shares and topic counts of documents, with the topics fixed during a pass."""
+
+    can_sample: Kernel
+    sample_documents: Kernel
 
 
 class LdaVb(Protocol):

@@ -1,13 +1,14 @@
 r"""Kleinberg's automaton: cheapest state sequence, nested bursts, and all words of a corpus at once.
 
-Both versions of the automaton have a cost that is linear in two numbers a step, so that one loop serves both:
+Both versions of the automaton have a cost that is linear in two numbers per step, so one loop serves both:
 
     cost of state i at step t = events[t] · event_cost[i] + exposure[t] · exposure_cost[i]          (1)
 
 gaps      events = 1,   event_cost = -ln α_i,   exposure = the gap,            exposure_cost = α_i
 batches   events = r_t, event_cost = -ln p_i,   exposure = d_t - r_t,          exposure_cost = -ln(1 - p_i)
 
-Climbing from state l to j > l costs (j - l) · climb_cost, falling is free (2); the automaton starts in state 0.
+A transition up from state l to j > l costs (j - l) · climb_cost, transitions down are free (2); the automaton starts in
+state 0.
 """
 
 import numpy as np
@@ -19,8 +20,9 @@ from driftline.compute.jit import njit
 def cheapest_path(events, exposure, event_cost, exposure_cost, climb_cost, path):
     """Write the cheapest state of every step into `path` (int16) and return its cost; O(steps · states).
 
-    The cheapest way into state j is the cheaper of two running minima: over the states from j up (falling is free),
-    and over those from j down (every step up adds `climb_cost`). Of equally cheap ways the lower state is taken.
+    The cheapest transition into state j is the cheaper of two running minima: over the states from j upwards
+    (transitions down are free), and over those from j downwards (every step up adds `climb_cost`). Of equally cheap
+    ones the lower state is taken.
     """
     n, k = len(events), len(event_cost)
     if n == 0:
@@ -90,7 +92,7 @@ def nested_bursts(path):
 
 @njit(cache=True, nogil=True)
 def burst_weights(first, last, level, events, exposure, event_cost, exposure_cost):
-    """Return for every burst how much cheaper its level is than the one below, over its steps, and its events."""
+    """Return for every burst the saving of its level over the one below, summed over its steps, and its events."""
     n = len(events)
     sum_events = np.zeros(n + 1)
     sum_exposure = np.zeros(n + 1)
@@ -111,7 +113,7 @@ def burst_weights(first, last, level, events, exposure, event_cost, exposure_cos
 
 @njit(cache=True, nogil=True)
 def batch_levels(base, scaling, largest, max_level):
-    """Return how many states p_i = base · scaling^i an optimal path can use: up to the largest share, all below 1."""
+    """Return the number of states p_i = base · scaling^i on optimal paths: up to the largest share, all below 1."""
     k, share = 1, base
     while share < largest and share * scaling < 1.0 and k <= max_level:
         share *= scaling
@@ -136,9 +138,9 @@ def word_bursts(start, bins, relevant, totals, n_batches, scaling, gamma, max_le
     """Run each word of a chunk through the batched automaton; return word, first and last bin, level, parent, …
 
     Word w has ``relevant[start[w]:start[w + 1]]`` documents in the bins ``bins[start[w]:start[w + 1]]`` (ascending).
-    Bins without the word are visited as runs, not one by one, and that is exact: absence costs more the higher the
-    state, so the cheapest path through a run stays in one state, the lowest it takes there, from its first bin to its
-    last. The work is O(bins that have the word · states).
+    Bins without the word are processed as runs, not one by one. This is exact: absence costs more in higher states, so
+    the cheapest path through a run stays in one state, its lowest there, from the first bin to the last. The work is
+    O(bins that have the word · states).
     """
     n_bins = len(totals)
     before = np.zeros(n_bins + 1)
@@ -185,7 +187,7 @@ def word_bursts(start, bins, relevant, totals, n_batches, scaling, gamma, max_le
             capacity = 2 * (found + m)
             wider = np.empty((5, capacity), dtype=np.int64)
             longer = np.empty((2, capacity))
-            for i in range(found):  # loops: assigning slices takes Numba seconds to compile
+            for i in range(found):  # loops, because Numba takes seconds to compile assignments of slices
                 for row in range(5):
                     wider[row, i] = table[row, i]
                 longer[0, i], longer[1, i] = numbers[0, i], numbers[1, i]

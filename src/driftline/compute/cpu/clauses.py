@@ -2,8 +2,8 @@
 
 Formula f is the conjunction of the clauses ``formulas[f]`` to ``formulas[f + 1]``, clause c the disjunction of
 ``literals[clauses[c] : clauses[c + 1]]``; a literal is twice the number of an atom, plus one if it is negated.
-``uses[starts[a] : starts[a + 1]]`` are the literals' places of atom a, and `clause_of` names the clause of every place,
-`formula_of` the formula of every clause. A formula that does not count has the cost 0.
+``uses[starts[a] : starts[a + 1]]`` are the positions of the literals of atom a; `clause_of` contains the clause of
+every position, `formula_of` the formula of every clause. A formula that does not count has the cost 0.
 """
 
 import math
@@ -125,7 +125,7 @@ def sample_sat(
     """SampleSAT: a nearly uniform world that satisfies all required formulas (those with a positive number).
 
     A step is one of simulated annealing with probability `annealing`, otherwise one of WalkSAT. After the first
-    solution `n_after` further steps are taken, without which solutions that are reached easily would be too frequent.
+    solution `n_after` further steps are taken; without them, solutions that are easy to reach would be too frequent.
     Returns whether there was a solution; `world` is the last one.
     """
     n_clauses, n_formulas, n_atoms = len(clauses) - 1, len(formulas) - 1, len(world)

@@ -11,8 +11,9 @@ from driftline.compute.jit import njit
 def cosine_scores(indptr, units, counts, cells, table, shares, token_scores, which):
     """Return Σ_i (c_iw - n_i p_w) φ_k(u_i) for every word w and cosine k: shape (words, cosines).
 
-    Counts c and tokens n are weighted already. `table` holds φ at every cell of the position, `cells` the cell of every
-    unit (permuted under the null), and row `which[w]` of `token_scores` is Σ_i n_i φ_k(u_i) for the weights of word w.
+    Counts c and tokens n are already weighted. `table` contains φ at every cell of the position, `cells` the cell of
+    every unit (permuted under the null), and row `which[w]` of `token_scores` is Σ_i n_i φ_k(u_i) for the weights of
+    word w.
     """
     n_words, n_cosines = len(indptr) - 1, table.shape[1]
     result = np.empty((n_words, n_cosines))

@@ -1,8 +1,8 @@
 """From UTF-8 bytes to word numbers to counted rows: the loops under `driftline.text`.
 
 Words are found by a table of word characters, numbered by a hash table of byte strings, and counted row by row. The
-arrays of a table are made larger by its owner between calls (`driftline.text.lexicon`), so nothing here allocates more
-than its result.
+owner of a table (`driftline.text.lexicon`) enlarges its arrays between calls, so functions here allocate only their
+results.
 """
 
 import numpy as np
@@ -15,15 +15,15 @@ GROUP = 64
 
 @njit(cache=True, nogil=True)
 def find_words(data, offsets, is_word, min_length):
-    """Return the starts and ends of all words, and how many came before each row.
+    """Return the starts and ends of all words, and the number of words before each row.
 
-    A word is a run of at least `min_length` word characters, as long as it can be.
+    A word is a maximal run of at least `min_length` word characters.
 
     Row r is the UTF-8 text ``data[offsets[r]:offsets[r + 1]]``; `is_word` says for every code point (or only for the
     128 of ASCII, if the text has no other) whether it is part of a word. A byte that is not valid UTF-8 ends a word.
     """
     n_rows = offsets.size - 1
-    # A word takes its letters and, but for the last of a row, one more byte that ends it.
+    # A word takes its letters and, except for the last one of a row, one more byte that ends it.
     most = (offsets[n_rows] - offsets[0] + n_rows) // (min_length + 1)
     starts = np.empty(most, np.int64)
     ends = np.empty(most, np.int64)
@@ -59,7 +59,7 @@ def find_words(data, offsets, is_word, min_length):
 
 @njit(cache=True, nogil=True)
 def mark_adjacent(data, starts, ends, offsets):
-    """Return for each word whether the next one of its row follows after one or two spaces, hyphens or line ends only.
+    """Return for each word whether the next one of its row follows after only one or two spaces, hyphens or line ends.
 
     The words are those of `find_words`: word k is ``data[starts[k]:ends[k]]`` and row r has the words ``offsets[r]`` to
     ``offsets[r + 1]``.
@@ -77,9 +77,9 @@ def mark_adjacent(data, starts, ends, offsets):
 
 @njit(cache=True, nogil=True)
 def find_marked(data, offsets, mark):
-    """Return the starts and ends of all marked words, and how many came before each row.
+    """Return the starts and ends of all marked words, and the number of words before each row.
 
-    In every row the marks come in pairs: one before and one after each word. Nothing between them is no word.
+    In every row the marks come in pairs: one before and one after each word. An empty match is not a word.
     """
     n_rows = offsets.size - 1
     most = 0
@@ -111,7 +111,7 @@ def number_words(data, starts, ends, table, n_words):
 
     A new word gets the next number. The table must have enough free slots.
     """
-    # The table is unpacked and the look-up is inlined: passing the arrays on would double the cost of a word.
+    # The table is unpacked and the look-up is inlined: passing the arrays to a function would double the cost per word.
     letters, word_ends, hashes, slots, key = table
     mask = np.uint64(slots.size - 1)
     numbers = np.empty(starts.size, np.int32)
@@ -123,8 +123,8 @@ def number_words(data, starts, ends, table, n_words):
         size_of_group = min(GROUP, starts.size - first)
         for k in range(size_of_group):
             codes[k] = _keyed_hash(data, starts[first + k], ends[first + k], key)
-        # A large table is slow because each look-up waits for memory. Loads that need not wait for each other come
-        # first, a group at a time; the look-ups below then find what they need in the cache.
+        # A large table is slow because each look-up waits for memory. Independent loads are therefore issued first, for
+        # a group of words at a time; the look-ups below then hit the cache.
         for k in range(size_of_group):
             guesses[k] = slots[codes[k] & mask]
         for k in range(size_of_group):
@@ -166,8 +166,8 @@ def number_words(data, starts, ends, table, n_words):
 def spell_ngrams(words, offsets, shortest, longest, table):
     """Return all n-grams as slices of one text: the text, their starts and ends, and the number before each row.
 
-    Row r has the words ``words[offsets[r]:offsets[r + 1]]`` of the table. Its n-grams come by length, and within a
-    length in order; the words of an n-gram are separated by one space.
+    Row r has the words ``words[offsets[r]:offsets[r + 1]]`` of the table. Its n-grams are ordered by length, and by
+    position within a length; the words of an n-gram are separated by one space.
     """
     n_rows = offsets.size - 1
     size = 0
@@ -232,10 +232,10 @@ def keep_known(numbers, offsets, translation):
 
 @njit(cache=True, nogil=True)
 def count_rows(numbers, offsets, latest, base, n_documents, n_uses):
-    """Return the distinct numbers of every row in order of appearance, how often each came, and the rows' offsets.
+    """Return the distinct numbers of every row in order of appearance, the count of each, and the rows' offsets.
 
-    `latest` remembers for every number the last place (from `base` on) where it was written, so that no row needs a
-    table of its own; `n_documents` and `n_uses` are added to. A number beyond the end of `latest` is not counted.
+    `latest` contains for every number its last output position (offset by `base`), so that rows need no separate
+    tables; `n_documents` and `n_uses` are incremented. A number beyond the end of `latest` is not counted.
     """
     distinct = np.empty(numbers.size, np.int32)
     counts = np.empty(numbers.size, np.int32)
@@ -263,7 +263,7 @@ def count_rows(numbers, offsets, latest, base, n_documents, n_uses):
 
 @njit(cache=True, nogil=True)
 def place_rows(distinct, counts, offsets, column_of, indices, data, row_ends, filled):
-    """Write counted rows into the arrays of a CSR matrix from place `filled` on, and return how far they are filled.
+    """Write counted rows into the arrays of a CSR matrix starting at `filled`, and return the new end.
 
     Numbers become columns; those without one (−1) are left out, and every row is sorted by column.
     """
@@ -283,7 +283,7 @@ def place_rows(distinct, counts, offsets, column_of, indices, data, row_ends, fi
 
 @njit(cache=True, nogil=True)
 def _sort_pairs(keys, values, first, stop):
-    """Sort ``keys[first:stop]`` and carry the values along: Shell's sort, which on short rows is plain insertion."""
+    """Sort ``keys[first:stop]`` and the values with them by Shell's sort, which is insertion sort on short rows."""
     gap = 1
     while 9 * gap < stop - first:
         gap = 3 * gap + 1

@@ -4,7 +4,7 @@ r"""Linear-chain conditional random fields: losses, gradients and stochastic ste
 
 Token t has the attributes ``attributes[t]`` (−1: none, or unknown). Only some pairs of an attribute and a tag have a
 weight: attribute a has the pairs ``pointers[a]`` to ``pointers[a + 1]``, whose tags are ``pair_tags``. `allowed` is 1
-where a transition is possible, and `starts` where a tag may be the first. A tag of −1 is not known: the loss is then
+where a transition is possible, and `starts` where a tag may be the first. A tag of −1 is unknown: the loss is then
 the negative logarithm of the probability of all tag sequences that agree with the known ones.
 """
 
@@ -40,7 +40,7 @@ def score_tokens(attributes, pointers, pair_tags, weights, scale, scores):
 
 @njit(cache=True, nogil=True)
 def chain_marginals(scores, matrix, starts, room, counted):
-    """Return log Z of a sentence; leave p(tag | sentence) in ``room[1]``, and add expected transitions to `counted`."""
+    """Return log Z of a sentence; write p(tag | sentence) to ``room[1]``, and add expected transitions to `counted`."""
     n, n_tags = scores.shape
     likelihood, belief = room[0, :n], room[1, :n]
     largest = np.empty(n)
@@ -54,7 +54,7 @@ def chain_marginals(scores, matrix, starts, room, counted):
 
 @njit(cache=True, nogil=True)
 def _observed(scores, tags, transition, matrix, starts, room, marked, counted):
-    """Return the score of the known tags; leave their expected places in `marked`, and add transitions to `counted`."""
+    """Return the score of the known tags; write their expectations to `marked`, and add transitions to `counted`."""
     n, n_tags = scores.shape
     unknown = 0
     for t in range(n):
@@ -180,7 +180,7 @@ def learn_sentences(
             for j in range(n_tags):
                 if trained[i, j]:
                     transition[i, j] = shrink * transition[i, j] + step * (observed[0, i, j] - expected[0, i, j])
-        if state[0] < 1e-9:  # before the scale leaves the range of numbers
+        if state[0] < 1e-9:  # before the scale underflows
             weights *= state[0]
             state[0] = 1.0
     return loss
@@ -229,9 +229,9 @@ def tag_marginals(attributes, offsets, tags, pointers, pair_tags, weights, matri
 
 @njit(cache=True, nogil=True)
 def several_best(scores, log_transition, log_starts, n_best, paths, totals):
-    """Write the `n_best` best tag sequences of one sentence, the best first; return how many there are.
+    """Write the `n_best` best tag sequences of one sentence, the best first; return their number.
 
-    For every tag and position the best `n_best` ways to reach it are kept, each with the tag and the rank it came from.
+    For every tag and position, the best `n_best` ways to reach it are kept, each with the previous tag and its rank.
     """
     n, n_tags = scores.shape
     best = np.full((n_tags, n_best), -np.inf)

@@ -1,4 +1,4 @@
-r"""Collapsed Gibbs sampling of clusters of documents whose earlier members count less the older they are.
+r"""Collapsed Gibbs sampling of clusters of documents whose earlier members are discounted by age.
 
 An item at time t joins a cluster with a weight :math:`w = \sum_j e^{-(t - t_j)}` of its earlier members j (times are
 divided by the timescale), and begins one with weight α. The weights of all clusters together do not depend on the
@@ -6,9 +6,9 @@ clusters, so given all other items, an item joins cluster k with probability pro
 
 .. math:: w_k \prod_{j} \frac{w_j + e^{-(t_j - t)}}{w_j}                                                           (1)
 
-times the probability of its words: j are the later members of the cluster, :math:`w_j` is the weight that each had
-found, and a cluster or a later member without earlier members has α in place of a weight. Weights are logarithms, so
-that a long silence does not make them zero. All documents are in time order.
+times the probability of its words: j are the later members of the cluster, :math:`w_j` is the weight of the members
+before each, and a cluster or a later member without earlier members has α instead of a weight. Weights are stored as
+logarithms, so that they do not underflow after a long gap. All documents are in time order.
 """
 
 import math
@@ -19,7 +19,7 @@ from driftline.compute.cpu.dirichlet_clusters import drawn, log_predictive, put_
 from driftline.compute.jit import njit
 
 NEGLIGIBLE = -36.0
-"""Logarithm of a factor's distance from one below which it, and all later ones, are left out."""
+"""Logarithm of a factor's distance from one below which it and all later factors are omitted."""
 
 
 @njit(cache=True, nogil=True)
@@ -40,7 +40,7 @@ def joined(t, log_weight, first, following, times, log_alpha):
         weight, own, clock = weight - gap, own - gap, times[j]
         if weight == -np.inf:
             found += own - log_alpha
-        elif own - weight < NEGLIGIBLE:  # the ratio only falls
+        elif own - weight < NEGLIGIBLE:  # the ratio decreases monotonically
             break
         else:
             found += log_sum(0.0, own - weight)
@@ -51,7 +51,7 @@ def joined(t, log_weight, first, following, times, log_alpha):
 
 @njit(cache=True, nogil=True)
 def linked(begin, labels, room):
-    """Return the first member of every cluster from `begin` on, and the next member of the same cluster; or -1."""
+    """Return the first member of every cluster at or after `begin`, and the next member of the same cluster; or -1."""
     heads, following = np.full(room, -1), np.full(len(labels), -1)
     for j in range(len(labels) - 1, begin - 1, -1):
         following[j] = heads[labels[j]]
@@ -70,7 +70,7 @@ def enter(k, t, log_weights, clocks):
 def sweep_in_time(
     begin, indptr, words, said, lengths, times, concentration, beta, uniforms, labels, counts, totals, sizes
 ):
-    """Draw the clusters of documents from `begin` on; return the first that was not, because no row was free, or n."""
+    """Draw the clusters of documents starting at `begin`; return the first not drawn because no row was free, or n."""
     n, room, log_alpha = len(labels), len(sizes), math.log(concentration)
     chance, log_weights, clocks = np.empty(room), np.full(room, -np.inf), np.zeros(room)
     heads, following = linked(begin, labels, room)
@@ -127,7 +127,7 @@ def seats_in_time(new, times, labels, n_clusters, concentration, found):
 
 @njit(cache=True, nogil=True)
 def log_seats_in_time(times, labels, n_clusters, concentration):
-    """Return the sum of the log-weights that documents have found, which is ln p(clusters) up to its normaliser."""
+    """Return the sum of the log-weights of documents when they joined, which is ln p(clusters) up to its normaliser."""
     found, log_alpha = 0.0, math.log(concentration)
     log_weights, clocks = np.full(n_clusters, -np.inf), np.zeros(n_clusters)
     for d in range(len(times)):

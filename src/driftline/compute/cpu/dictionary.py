@@ -28,13 +28,13 @@ def _project(values):
 
 @njit(cache=True, nogil=True)
 def sweep_topics(topics, sizes, words, pairs, context_words, n_words, least):
-    """Move every used topic to its best place given the others (they have moved already, or not yet), in place.
+    """Replace every used topic by its optimum given the current others, in place.
 
-    With A = Σββᵀ and B = Σβφᵀ the loss (8) is tr(DᵀDA) − 2tr(DᵀB) + const; as a function of D_j alone it is
-    A_jj ‖D_j − u‖² + const with u = D_j + (B_j − Σ_k A_jk D_k) / A_jj, so its minimum is the projection of u. Only
-    words that the topic has or meets in B are considered. Shares below `least` are pruned, the rest sums to one again.
+    With A = Σββᵀ and B = Σβφᵀ the loss (8) is tr(DᵀDA) − 2tr(DᵀB) + const; as a function of D_j alone it is A_jj ‖D_j −
+    u‖² + const with u = D_j + (B_j − Σ_k A_jk D_k) / A_jj, so its minimum is the projection of u. Only words of the
+    topic, or with an entry in its row of B, are considered. Shares below `least` are pruned, and the rest renormalised.
 
-    `topics` and `words` are topics × room: the shares of a topic and the words they belong to, `sizes[j]` of them;
+    `topics` and `words` are topics × capacity: the shares of a topic and their words, `sizes[j]` of them;
     `pairs` and `context_words` are A and B as (indptr, indices, data).
     """
     buffer = np.zeros(n_words)

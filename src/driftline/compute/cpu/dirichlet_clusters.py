@@ -1,11 +1,11 @@
 r"""Collapsed Gibbs sampling of clusters of documents: multinomial words, Dirichlet prior, Chinese restaurant process.
 
-Document d, taken out, joins cluster k of :math:`n_k` documents with probability proportional to
+Document d, after its removal, joins cluster k of :math:`n_k` documents with probability proportional to
 
 .. math:: (n_k - \delta) \, \frac{\Gamma(C_k + V\beta)}{\Gamma(C_k + N_d + V\beta)}
           \prod_w \frac{\Gamma(c_{kw} + x_{dw} + \beta)}{\Gamma(c_{kw} + \beta)},                               (1)
 
-and a new cluster with the same for no counts at all and :math:`\alpha + K \delta` in place of the first factor, δ
+and a new cluster with the same for zero counts and :math:`\alpha + K \delta` instead of the first factor, δ
 being the discount of the process and K the number of clusters. A cluster is a row of `counts`
 (clusters × words) with its sum in `totals` and its number of documents in `sizes`; rows without documents are free.
 """
@@ -47,7 +47,7 @@ def log_predictive(words, said, length, counts, total, beta):
 
 @njit(cache=True, nogil=True)
 def take_out(words, said, length, k, counts, totals, sizes):
-    """Take a document out of a cluster; one that is left empty is exactly zero."""
+    """Remove a document from a cluster; the counts of an emptied cluster are exactly zero."""
     sizes[k] -= 1
     totals[k] = totals[k] - length if sizes[k] > 0 else 0.0
     for i in range(len(words)):
@@ -65,9 +65,10 @@ def put_in(words, said, length, k, counts, totals, sizes):
 
 @njit(cache=True, nogil=True)
 def log_predictives(words, said, length, turned, totals, beta, moderate, product, found):
-    """Write what `log_predictive` returns for every cluster; `turned` has the counts as words × clusters.
+    """Write the result of `log_predictive` for every cluster; `turned` contains the counts as words × clusters.
 
-    A row of it is what all clusters have of a word, so memory is read in order. `moderate`: no factor is out of bounds.
+    One of its rows contains the counts of a word in all clusters, so memory is read in order. `moderate`: no factor is
+    out of bounds.
     """
     spread, n_clusters, n_factors = len(turned) * beta, len(totals), 0
     for k in range(n_clusters):
@@ -95,7 +96,7 @@ def log_predictives(words, said, length, turned, totals, beta, moderate, product
 
 @njit(cache=True, nogil=True)
 def is_moderate(counts, beta):
-    """Return whether the factors of all words are within bounds, in whatever clusters documents are."""
+    """Return whether the factors of all words are within bounds for any clusters of the documents."""
     return beta > SMALL and (counts.size == 0 or counts.sum(axis=0).max() + beta + FEW < 1 / SMALL)
 
 
@@ -120,7 +121,7 @@ def drawn(chance, uniform):
 def sweep_documents(
     begin, indptr, words, said, lengths, concentration, discount, beta, uniforms, labels, counts, totals, sizes
 ):
-    """Draw the clusters of documents from `begin` on; return the first that was not, because no row was free, or n."""
+    """Draw the clusters of documents starting at `begin`; return the first not drawn because no row was free, or n."""
     n, room, moderate = len(labels), len(sizes), is_moderate(counts, beta)
     chance, product = np.empty(room), np.empty(room)
     turned = np.ascontiguousarray(counts.T)
@@ -165,9 +166,9 @@ def score_documents(indptr, words, said, lengths, counts, totals, beta, scores):
 
 @njit(cache=True, nogil=True)
 def seat_documents(items, indptr, words, said, lengths, discount, beta, uniforms, given, second, counts, totals, sizes):
-    """Seat documents in two rows, the first in row 0 and the next in row 1; return the log-probability of the seats.
+    """Assign documents to two rows, the first to row 0 and the next to row 1; return the log-probability.
 
-    The others follow in their order, each with the probabilities (1) of the two rows as they are then. If `given`,
+    The others follow in order, each with the probabilities (1) given the current contents of the two rows. If `given`,
     `second` says which of them are in row 1; otherwise it is written, by the uniform numbers.
     """
     found = 0.0

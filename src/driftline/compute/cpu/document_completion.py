@@ -1,4 +1,4 @@
-r"""Topic shares of documents when the topics are known, and how well they predict further words.
+r"""Topic shares of documents under known topics, and their prediction of further words.
 
 With :math:`\phi_{wk}` the share of word w in topic k, a document's expected counts are the fixed point of
 
@@ -14,12 +14,12 @@ from driftline.compute.jit import njit
 
 SUMS = {"reassoc", "contract", "nsz"}
 DOCUMENTS = 256
-"""Documents per call."""
+"""Number of documents per call."""
 
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
 def settle(rows, indptr, words, counts, phi, alpha, max_passes, tolerance, n_documents, scratch):
-    """Iterate Eq. 1 for each document until its counts move by less than `tolerance` of its length; in place.
+    """Iterate Eq. 1 for each document until its counts change by less than `tolerance` of its length; in place.
 
     `alpha` is one row, or one for each of `rows`.
     """
@@ -33,7 +33,7 @@ def settle(rows, indptr, words, counts, phi, alpha, max_passes, tolerance, n_doc
         for p in range(indptr[rows[i]], indptr[rows[i] + 1]):
             length += counts[p]
         for k in range(K):
-            # Without a prior all topics begin alike; those of the padding vanish in the first pass.
+            # Without a prior all topics start equal; those of the padding vanish in the first pass.
             n_d[k] = prior[k] * (length / alpha_sum) if alpha_sum > 0 else length / K
         for _ in range(max_passes):
             out[:] = 0
@@ -76,7 +76,7 @@ def predicted(rows, indptr, words, counts, phi, alpha, n_documents, log_likeliho
 
 @njit(cache=True, nogil=True)
 def _mixed(value):
-    """Return a 64-bit value with its bits stirred (the finaliser of splitmix64)."""
+    """Return a 64-bit value with its bits mixed (the finaliser of splitmix64)."""
     value ^= value >> np.uint64(30)
     value *= np.uint64(0xBF58476D1CE4E5B9)
     value ^= value >> np.uint64(27)
@@ -86,9 +86,10 @@ def _mixed(value):
 
 @njit(cache=True, nogil=True)
 def toss(indptr, words, counts):
-    """Return how much of every pair falls to the first half, each token by a coin that depends on the document alone.
+    """Return the part of every pair in the first half; each token is assigned by a random bit of the document alone.
 
-    So a document is cut in the same way wherever it stands. Beyond 62 uses of one word the rest is shared evenly.
+    A document is therefore divided in the same way at any position. Beyond 62 uses of one word the rest is divided
+    evenly.
     """
     first = np.zeros(len(words), np.float64)
     for d in range(len(indptr) - 1):

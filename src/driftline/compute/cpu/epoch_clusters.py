@@ -10,8 +10,8 @@ Its words in an epoch have shares :math:`\phi_{ke} \sim \mathrm{Dir}(\beta + m_{
 own epoch, and through c and m the later epochs of its cluster.
 
 `sizes` is clusters × epochs; `counts` is clusters × epochs of words × words, and `totals` its sums over words.
-`carried` is c, `faded` and `faded_totals` are m: the caller computes them, and they are kept up to date here by sums,
-never by differences.
+`carried` is c, `faded` and `faded_totals` are m: the caller computes them, and they are updated here by sums, never by
+differences.
 """
 
 import math
@@ -40,9 +40,9 @@ def log_seats(carried, n, is_new, log_alpha):
 
 @njit(cache=True, nogil=True)
 def seat_gain(weight, end, ahead, sizes, carried, log_alpha):
-    """Return the change of ln of (1) if a document joins a cluster, in which it finds this weight.
+    """Return the change of ln of (1) if a document joins a cluster of this weight.
 
-    Epochs from `end` on are later than its own; it counts `ahead` for each of them.
+    The epochs at and after `end` are later than its own; it counts `ahead` for each of them.
     """
     earlier = sizes[:end].sum()
     if weight > 0:
@@ -103,7 +103,7 @@ def sweep_epochs(
     faded,
     faded_totals,
 ):
-    """Draw the clusters of documents from `begin` on; return the first that was not, because no row was free, or n."""
+    """Draw the clusters of documents starting at `begin`; return the first not drawn because no row was free, or n."""
     n, room, drifts = len(labels), len(sizes), counts.shape[1] > 1
     log_alpha, chance = math.log(concentration), np.empty(room)
     members = sizes.sum(axis=1)
@@ -168,7 +168,7 @@ def _is_bridge(e, sizes, carried):
 
 @njit(cache=True, nogil=True)
 def _change(words, said, length, e, place, sign, decay, word_decay, k, clusters):
-    """Put a document into cluster k, or take it out; one that leaves no member behind leaves exactly zero."""
+    """Add a document to cluster k, or remove it; the counts of an emptied cluster are exactly zero."""
     sizes, counts, totals = clusters[0][k], clusters[1][k], clusters[2][k]
     carried, faded, faded_totals = clusters[3][k], clusters[4][k], clusters[5][k]
     sizes[e] += sign

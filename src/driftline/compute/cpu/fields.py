@@ -1,12 +1,12 @@
-r"""Single variables of a factor graph given the others: Gibbs sampling, and moves that raise the score.
+r"""Single variables of a factor graph given the others: Gibbs sampling, and steps that raise the score.
 
 The conditional log-probability of variable v in state s is, up to a constant, its own log-potential plus those of its
-factors with all other variables as they are,
+factors with all other variables unchanged,
 
 .. math:: \theta_v(s) + \sum_{f \ni v} \theta_f(x_{f \setminus v}, s).                                            (1)
 
 Factors are given as in `driftline.compute.cpu.message_passing`; ``slots[starts[v] : starts[v + 1]]`` are the slots of
-variable v, and `factor_of` names the factor of every slot.
+variable v, and `factor_of` contains the factor of every slot.
 """
 
 import math
@@ -54,7 +54,7 @@ def sweep(
 ):
     """Draw the variables in `order` given the others, from (1) divided by the temperature; return the change of score.
 
-    `uniforms` has a number from 0 to 1 for each. A variable with no possible state keeps the one it has.
+    `uniforms` has a number from 0 to 1 for each. A variable without a possible state is unchanged.
     """
     field = (sizes, pointers, variables, table_of, table_pointers, tables, unary, starts, slots, factor_of)
     found, change = np.empty(unary.shape[1]), 0.0
@@ -86,7 +86,7 @@ def sweep(
 
 @njit(cache=True, nogil=True)
 def climb(order, states, sizes, pointers, variables, table_of, table_pointers, tables, unary, starts, slots, factor_of):
-    """Give each variable in `order` its best state given the others; return how many changed."""
+    """Set each variable in `order` to its best state given the others; return the number of changes."""
     field = (sizes, pointers, variables, table_of, table_pointers, tables, unary, starts, slots, factor_of)
     found, changed = np.empty(unary.shape[1]), 0
     for v in order:

@@ -5,8 +5,8 @@ The topic of a token of word w in document d is drawn, given all others, with
 .. math:: p(k) \propto (n_{dk} + \alpha_k)\, (M_{wk} + \eta) / (n_k + V\eta), \qquad \alpha_k = \alpha_0 \pi_k     (1)
 
 as in `lda_gibbs`. A slot without tokens has :math:`(M_{wk} + \eta) / (n_k + V\eta) = 1 / V`, so the topics that were
-never used are one slot, `rest`, whose :math:`\alpha` is that of all of them. When a token is drawn into it, a topic is
-born, and the loop returns: the caller divides the weight, names the next `rest`, and calls again.
+never used are one slot, `rest`, whose :math:`\alpha` is that of all of them. When a token is assigned to it, a new
+topic begins, and the loop returns: the caller divides the weight, sets the next `rest`, and calls again.
 
 The number of tables of a topic in a document is drawn by Antoniak's rule: customer i + 1 opens one with probability
 :math:`a / (a + i)`, where :math:`a = \alpha_k` (2).
@@ -50,7 +50,7 @@ def sweep_until_birth(
     seed,
     scratch,
 ):
-    r"""Draw the topics of tokens from `begin` on (1), in place, until one is born or the end is reached.
+    r"""Draw the topics of tokens starting at `begin` (1), in place, until a new topic or the end is reached.
 
     Returns the next token, and the sum of :math:`\ln p(w | \text{all other tokens})`. `smoothing` is Vη; `lengths` are
     those of the documents plus Σα.

@@ -35,7 +35,7 @@ def log_student(values, rate, strength, shape, sums, n):
 
 @njit(cache=True, nogil=True)
 def add_row(values, sign, sums):
-    """Add a row to a cluster, or take it out."""
+    """Add a row to a cluster, or remove it."""
     width = len(values)
     for j in range(width):
         sums[j] += sign * values[j]
@@ -44,7 +44,7 @@ def add_row(values, sign, sums):
 
 @njit(cache=True, nogil=True)
 def sweep_rows(begin, rows, rate, strength, shape, concentration, discount, uniforms, labels, sums, sizes):
-    """Draw the clusters of rows from `begin` on; return the first that was not, because no place was free, or n."""
+    """Draw the clusters of rows starting at `begin`; return the first not drawn because no cluster was free, or n."""
     n, room = len(labels), len(sizes)
     chance = np.empty(room)
     for d in range(begin, n):
@@ -87,9 +87,9 @@ def score_rows(rows, rate, strength, shape, sums, sizes, scores):
 
 @njit(cache=True, nogil=True)
 def seat_rows(items, rows, rate, strength, shape, discount, uniforms, given, second, sums, sizes):
-    """Seat rows in two clusters, the first in cluster 0 and the next in cluster 1; return the log-probability.
+    """Assign rows to two clusters, the first to cluster 0 and the next to cluster 1; return the log-probability.
 
-    The others follow in their order, each with its probabilities in the two clusters as they are then. If `given`,
+    The others follow in order, each with its probabilities given the current contents of the two clusters. If `given`,
     `second` says which of them are in cluster 1; otherwise it is written, by the uniform numbers.
     """
     found = 0.0

@@ -1,12 +1,12 @@
 r"""Codes and topics under the Hellinger loss ‖√φ − √(Dβ)‖², by majorisation.
 
 Topics sum to one, so the loss is 1 + Σ_k β_k − 2 Σ_v √(φ_v (Dβ)_v): it needs only the words of the context, and is
-convex in β. With the present shares q_vk = D_vk β_k / (Dβ)_v, Jensen's inequality bounds every root from below by
-Σ_k √(q_vk φ_v D_vk β_k), and the bound falls apart into one problem for each topic. With s = √β_k it is
+convex in β. With the current shares q_vk = D_vk β_k / (Dβ)_v, Jensen's inequality bounds every root from below by
+Σ_k √(q_vk φ_v D_vk β_k), and the bound separates into one problem per topic. With s = √β_k it is
 
     (1 + λ) s² − 2 c_k s + ρ (s² − z_k)²,    c_k = √β_k Σ_v D_vk √(φ_v / (Dβ)_v),
 
-whose minimum is c_k / (1 + λ) without ρ, and else the one positive root of 2ρs³ + (1 + λ − 2ρz_k) s = c_k.
+whose minimum is c_k / (1 + λ) without ρ, and otherwise the positive root of 2ρs³ + (1 + λ − 2ρz_k) s = c_k.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from driftline.compute.jit import njit
 def code_documents(contexts, offsets, postings, n_topics, start, penalties, tol, limits, threshold):
     """Return the codes (indptr, indices, data) of all contexts and the Hellinger loss of each.
 
-    The arguments are those of `sparse_coding.code_documents`; `penalties` are (λ, ρ), `limits` the most rounds, steps
-    and active topics. Steps end when one lowers the objective by less than `tol`. Codes below `threshold` times the sum
-    of a context's codes, and all but the largest allowed, are then dropped, and the others settle again. A context
-    without a start begins with equal codes for all topics that share a word with it.
+    The arguments are those of `sparse_coding.code_documents`; `penalties` are (λ, ρ), `limits` the maximum numbers of
+    rounds, steps and active topics. Steps end when one lowers the objective by less than `tol`. Codes below `threshold`
+    times the sum of a context's codes, and those beyond the number allowed, are then dropped, and the others are
+    optimised again. A context without a start begins with equal codes for all topics that share a word with it.
     """
     alpha, rho = penalties
     most_rounds, most_steps, most_active = limits

@@ -1,8 +1,8 @@
 r"""Hidden Markov models of many sequences: expected counts, marginals and best paths, by the recursions of `markov`.
 
 Sequence d has the observations ``rows[offsets[d]:offsets[d + 1]]``, each a row of `log_emission` (rows × states): a
-word of a vocabulary, or one of the distinct observations. Row −1 was not observed, and says nothing. ``known[t]`` is
-the state of step t where it is known, otherwise −1; with `known` empty no state is.
+word of a vocabulary, or one of the distinct observations. Row −1 was not observed, and is uninformative. ``known[t]``
+is the state of step t where it is known, otherwise −1; if `known` is empty, no state is known.
 """
 
 import numpy as np
@@ -21,12 +21,15 @@ from driftline.compute.jit import njit
 @njit(cache=True, nogil=True)
 def _in_order(rows, n_rows):
     """Return whether every step t has row t."""
-    return len(rows) == n_rows and np.all(rows == np.arange(n_rows))
+    same = len(rows) == n_rows
+    for t in range(n_rows if same else 0):
+        same &= rows[t] == t
+    return same
 
 
 @njit(cache=True, nogil=True)
 def _gather(rows, known, log_emission, scaled, largest, likelihood):
-    """Write the scaled likelihoods of one sequence; return the sum of the logarithms taken out.
+    """Write the scaled likelihoods of one sequence; return the sum of the logarithms of the scales.
 
     `likelihood` may be the same memory as `log_emission` if step t has row t.
     """
@@ -35,7 +38,7 @@ def _gather(rows, known, log_emission, scaled, largest, likelihood):
     for t in range(len(rows)):
         row, state = rows[t], known[t] if len(known) else -1
         if state >= 0:
-            if row >= 0:  # the one possible state has 1, however improbable the observation
+            if row >= 0:  # the only possible state has 1, even if the observation is improbable
                 taken += log_emission[row, state]
             for s in range(n_states):
                 likelihood[t, s] = 1.0 if s == state else 0.0
@@ -64,8 +67,8 @@ def expect_sequences(
     """Write the log-evidence of every sequence, and add the expected counts of all: starts (K), moves (K × K), rows.
 
     With `emissions` (rows × K) empty, nothing is counted; with `beliefs` (steps × K) not empty, p(state | sequence) of
-    every step is written to it. `log_emission` may be overwritten: if every step has a row of its own, likelihoods take
-    its place, and beliefs that of `emissions`, which spares half of the memory.
+    every step is written to it. `log_emission` may be overwritten: if every step has its own row, likelihoods overwrite
+    it and beliefs overwrite `emissions`, which halves the memory.
     """
     n_states = len(initial)
     sizes, band = np.full(1, n_states), n_states - 1
@@ -94,8 +97,9 @@ def expect_sequences(
             continue
         message[:] = 1.0
         backward_steps(belief, likelihood, initial, False, matrices, band, sizes, message, counted)
-        if len(beliefs):
-            beliefs[begin:end] = belief
+        for t in range(end - begin if len(beliefs) else 0):
+            for s in range(n_states):
+                beliefs[begin + t, s] = belief[t, s]
         if count:
             for s in range(n_states):
                 starts[s] += belief[0, s]
@@ -146,9 +150,9 @@ def gaussian_logs(values, means, spread, logs):
 
 @njit(cache=True, nogil=True)
 def gaussian_sums(values, counts, centre, sums):
-    """Add the counts of every state, and those times the distances from the centre and times their squares.
+    """Add the counts of every state, and their products with the distances from the centre and with their squares.
 
-    Large numbers that differ little would lose their differences to rounding without the centre.
+    Without the centre, rounding would destroy small differences of large numbers.
     """
     n_states, n_numbers = counts.shape[1], values.shape[1]
     for r in range(len(values)):

@@ -1,11 +1,12 @@
-r"""One topic's chain of levels when the documents' topics are known, or known in part.
+r"""One topic's chain of levels if the documents' topics are known, fully or partly.
 
 Given the labels the chains of IDA-IT separate: with weight w_t = 1 if document t belongs to the topic, else 0 (or in
-between, its expectation), the chain sees
+between, its expectation), the input of the chain is
 
     site_t(l) = λ_l^{w_t} e^{-λ_l Δ_t}                                                      (1)
 
-`steps` and `speeds` say how levels move, as in `intensity_ep`: a constant matrix, or eigenvectors and eigenvalues of Q.
+`steps` and `speeds` define the transitions of levels, as in `intensity_ep`: a constant matrix, or eigenvectors and
+eigenvalues of Q.
 """
 
 import numpy as np
@@ -69,7 +70,7 @@ def filter_chain(weights, gaps, rates, steps, speeds, band, prior, filtered):
 def smooth_chain(weights, gaps, rates, steps, speeds, band, prior, levels, moves):
     """Write p(l_t | all documents) into `levels` and return the log-evidence.
 
-    Expected moves are added to `moves` unless it is empty.
+    Expected transitions are added to `moves` unless it is empty.
     """
     n, n_levels = levels.shape
     evidence = filter_chain(weights, gaps, rates, steps, speeds, band, prior, levels)
@@ -176,7 +177,7 @@ def expected_topics(text, log_rate, topics):
 def mean_field_chain(weights, gaps, rates, log_moves, log_prior, levels):
     """Update every q(l_t) of one chain in turn given its neighbours'; return the largest change of a probability.
 
-    `log_moves` (1 or documents, L, L) holds log-probabilities, none of them infinite.
+    `log_moves` (1 or documents, L, L) contains log-probabilities, none of them infinite.
     """
     n, n_levels = levels.shape
     fresh = np.empty(n_levels)

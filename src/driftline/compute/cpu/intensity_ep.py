@@ -1,18 +1,19 @@
-r"""Expectation propagation for IDA-IT: one chain of levels a topic, tied together by the documents.
+r"""Expectation propagation for IDA-IT: one chain of levels per topic, coupled by the documents.
 
-Summed over the other topics' cavity beliefs, document t looks to chain k like
+Summed over the other topics' cavity beliefs, the site of document t for chain k is
 
     f_tk(l) = e^{-λ_l Δ} (λ_l p_tk + Σ_{j≠k} p_tj m_tj)                                        (1)
     m_tj    = Σ_l q_tj(l) e^{-λ_l Δ} λ_l / Σ_l q_tj(l) e^{-λ_l Δ}                              (2)
 
 where q_tj is chain j's belief without document t (from the left times from the right) and p_tk = p(w_t | k). The
 topic's posterior is proportional to p_tk m_tk (3). A sweep runs every chain forward and backward on the sites (1) and
-then moves log m halfway to (2); undamped it oscillates. S_t = Σ_j p_tj m_tj is kept, so that chains need nothing else
-of each other.
+then moves log m halfway to (2); without this damping it oscillates. S_t = Σ_j p_tj m_tj is stored; chains need no other
+information about each other.
 
-Layout: a message is [level, topic] with topics side by side, so that one instruction serves several topics. Everything
-is in the type of `text` (float32 or float64). `steps` is a matrix A[i, j] = p(j | i) for all documents if `speeds` is
-empty; else it holds the eigenvectors and `speeds` the eigenvalues of Q, and the matrix before document t is e^{QΔ}.
+Layout: a message is [level, topic] with contiguous topics, so that one instruction processes several topics. All arrays
+have the type of `text` (float32 or float64). `steps` is a matrix A[i, j] = p(j | i) for all documents if `speeds` is
+empty; otherwise it contains the eigenvectors and `speeds` the eigenvalues of Q, and the matrix before document t is
+e^{QΔ}.
 """
 
 import numpy as np
@@ -26,7 +27,7 @@ LEAST = 1e-30  # keeps products of two such numbers within float32, where denorm
 
 @njit(cache=True, nogil=True)
 def _decay_of(rates, gap, least, decay):
-    """Fill `decay` with e^{-(λ_l - λ_0) Δ}: relative to the lowest level, so that a long silence leaves something."""
+    """Fill `decay` with e^{-(λ_l - λ_0) Δ}: relative to the lowest level, to avoid underflow in long gaps."""
     for l in range(len(rates)):
         value = np.exp(-(rates[l] - rates[0]) * gap)
         decay[l] = value if value > least else least
@@ -77,7 +78,7 @@ def absorb(predicted, text, others, rates, decay, floor, message, total):
 
 @njit(cache=True, nogil=True)
 def _invert(floor, total):
-    """Replace totals by their inverses: one division a topic, and products after that."""
+    """Replace totals by their inverses: one division per topic, then products."""
     one = floor[0] / floor[0]
     for k in range(len(total)):
         total[k] = one / total[k]
@@ -117,9 +118,9 @@ def mean_rates(cavity, rates, decay, mass, mean):
 def filter_stream(text, gaps, rates, steps, speeds, band, message, moves_first, means, mixed):
     """Run all chains forward once; write m_t from the past alone into `means`, S_t into `mixed`.
 
-    This is the online filter. `message` (levels × topics) holds the belief before the first document, which moves it if
-    `moves_first` (no prior then, but an earlier belief), and in the end the belief after the last one. Returns the
-    logarithm of p(Δ, w of all documents) as predicted one document ahead.
+    This is the online filter. `message` (levels × topics) contains the belief before the first document and, on return,
+    that after the last one. With `moves_first` it is not a prior but an earlier belief, and the first document applies
+    a transition to it. Returns the logarithm of p(Δ, w of all documents) as predicted one document ahead.
     """
     n, width = text.shape
     n_levels = len(rates)
@@ -192,14 +193,14 @@ def sweep(
 ):
     """Run the chains `begin` to `end` forward and backward and move their `means` halfway to Eq. 2.
 
-    Returns the largest change of a topic's posterior. Beliefs are kept at the beginning of every stretch only; a
-    stretch is run forward again when the backward pass comes to it. `decays` are those of `decays_of`: worked out here,
-    they would cost every group of chains as much as a third of a hundred chains.
+    Returns the largest change of a topic's posterior. Beliefs are stored only at the beginning of every block; a block
+    is run forward again when the backward pass reaches it. `decays` are those of `decays_of`: computing them here would
+    cost every group of chains as much as a third of a hundred chains.
 
-    With `results` (topics' posteriors up to a factor a document, intensities, three levels) not empty, this is the last
-    sweep, which only writes what it found there; the first two may be `text` and `means` themselves. With `moves`
-    (topics × L × L) not empty it also counts the moves of the levels, and into `counts` (topics × 3 × L) first levels,
-    events, exposure: by topic, so that sums over topics do not depend on how these are grouped.
+    With `results` (topics' posteriors up to a factor per document, intensities, three levels) not empty, this is the
+    last sweep, which only writes its results there; the first two may be `text` and `means` themselves. With `moves`
+    (topics × L × L) not empty it also counts the transitions of the levels, and in `counts` (topics × 3 × L) first
+    levels, events, exposure: by topic, so that sums over topics do not depend on their grouping.
     """
     n = len(text)
     width, n_levels = end - begin, len(rates)
@@ -272,7 +273,8 @@ def sweep(
                     step = abs(new - old) * here[k] / share
                     change[k] = step if step > change[k] else change[k]
                     mean[k] = new
-            # What the next document to the left hears: site times message, moved back, on the scale of the evidence
+            # The message to the previous document: site times message, after a backward transition, on the scale of the
+            # evidence
             for k in range(width):
                 total[k] = mass[k] * (here[k] * fresh[k] + others[k])
             _invert(floor, total)

@@ -1,11 +1,11 @@
-r"""The implicit model (IDA-IT) over the joint state of all topics: what a document says, and what follows for topics.
+r"""The implicit model (IDA-IT) over the joint state of all topics: likelihoods of documents, and posteriors of topics.
 
-A joint state is a number in base L, one digit (level) a topic, the first topic's most significant; see `markov`.
+A joint state is a number in base L, one digit (level) per topic, the first topic's most significant; see `markov`.
 
     p(Δ, w | l) = e^{-Λ Δ} Σ_k λ(l_k) p(w | k),    Λ = Σ_k λ(l_k)          (1)
     p(c = k | l, w) = λ(l_k) p(w | k) / Σ_j λ(l_j) p(w | j)                (2)
 
-Eq. 1 is the paper's exponential order statistics (its Eq. 1, 2 and Proposition 1) with the topic summed out.
+Eq. 1 is the paper's exponential order statistics (its Eq. 1, 2 and Proposition 1) with the topic integrated out.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from driftline.compute.jit import njit
 
 @njit(cache=True, nogil=True)
 def joint_log_likelihood(text, gaps, rates):
-    """Return log p(Δ_t, w_t | l) for every document and joint state; `text` holds p(w | k) up to a factor a row."""
+    """Return log p(Δ_t, w_t | l) for every document and joint state; `text` is p(w | k) up to a factor per row."""
     n, n_topics = text.shape
     n_levels = len(rates)
     size = n_levels**n_topics
@@ -41,7 +41,7 @@ def joint_log_likelihood(text, gaps, rates):
 def topics_and_levels(belief, text, rates, events, levels):
     """Write p(c_t = k, l_tk = l | everything) into `events` and p(l_tk = l | everything) into `levels`.
 
-    `belief` holds p(joint state | everything), documents × states; both results are documents × topics × levels.
+    `belief` contains p(joint state | everything), documents × states; both results are documents × topics × levels.
     """
     n, size = belief.shape
     n_topics, n_levels = text.shape[1], len(rates)

@@ -1,9 +1,9 @@
-"""One document at a time: filter it, and smooth the document a fixed number of places back.
+"""Online filtering of one document at a time, and smoothing with a fixed lag.
 
-The last documents are kept in a ring: `predicted` (places, L, K) beliefs before each, `seen` (places, K) its text,
-`others` (places, K) what the other topics made of it, `decay` (places, L), `matrices` (places, L, L) the move to it.
-`count` holds how many documents are or were in the ring, and how many there had been before. Sites are those of
-expectation propagation; see `intensity_ep`.
+The last documents are kept in a ring buffer: `predicted` (places, L, K) contains the beliefs before each, `seen`
+(places, K) its text, `others` (places, K) the contribution of the other topics, `decay` (places, L) that of the gap,
+`matrices` (places, L, L) the transition to it. `count` contains the number of documents that are or were in the ring,
+and the number before these. Sites are those of expectation propagation; see `intensity_ep`.
 """
 
 import numpy as np
@@ -21,15 +21,15 @@ from driftline.compute.cpu.intensity_ep import (
 from driftline.compute.jit import njit
 from driftline.compute.variant_codes import INDEX, OPERATIONAL
 
-SCALED_EVERY = 4  # only ratios matter; the sites of this many documents cannot underflow
+SCALED_EVERY = 4  # only ratios matter; the product of the sites of this many documents cannot underflow
 
 
 @njit(cache=True, nogil=True)
 def next_gap(time, clock, mean_gap, measure, local, low, high):
-    """Move the clock on and return the gap before the document, bounded; before the first it is zero.
+    """Advance the clock and return the gap before the document, bounded; before the first it is zero.
 
-    `clock` holds the time of the last document (NaN before the first) and the recent mean gap. A document that is older
-    than the last one comes as if at the same time.
+    `clock` contains the time of the last document (NaN before the first) and the recent mean gap. A document that is
+    older than the last one is treated as simultaneous with it.
     """
     last = clock[0]
     if last != last:
@@ -49,9 +49,9 @@ def next_gap(time, clock, mean_gap, measure, local, low, high):
 
 @njit(cache=True, nogil=True)
 def advance(logs, time, clock, mean_gap, measure, local, low, high, fixed, ring, count, found, levels):
-    """Take in one document by its log-likelihoods; return its number, or -1 if it is impossible (nothing is changed).
+    """Process one document by its log-likelihoods; return its number, or -1 if it is impossible (nothing is changed).
 
-    `fixed` holds rates, steps, speeds and band, `ring` the state from `message` to `matrices` as in `update`. Fills
+    `fixed` contains rates, steps, speeds and band, `ring` the state from `message` to `matrices` as in `update`. Fills
     `found` as `update` does, rates in the clock's unit, and `levels` (K, L) with the belief about each topic's level.
     """
     best = -np.inf
@@ -76,9 +76,9 @@ def advance(logs, time, clock, mean_gap, measure, local, low, high, fixed, ring,
 
 @njit(cache=True, nogil=True)
 def update(text, gap, rates, steps, speeds, band, message, predicted, seen, others, decay, matrices, count, found):
-    """Take in one document; fill `found` (4, K): topics and intensities now, and those `places` - 1 documents back.
+    """Process one document; fill `found` (4, K): topics and intensities now, and those `places` - 1 documents back.
 
-    The last two rows are written only when so many documents have been seen.
+    The last two rows are written only once that many documents have been seen.
     """
     n_levels, width = message.shape
     places = len(seen)

@@ -1,4 +1,4 @@
-r"""Gibbs sampling of binary features of rows under an Indian buffet process, their effects summed out.
+r"""Gibbs sampling of binary features of rows under an Indian buffet process, with their effects integrated out.
 
 A row is :math:`x_i = z_i A + \varepsilon` with normal effects A (variance :math:`\sigma_A^2`) and noise (variance
 :math:`\sigma_X^2`). Given all other rows, effects have the mean μ (features × columns) and the covariance
@@ -8,8 +8,8 @@ A row is :math:`x_i = z_i A + \varepsilon` with normal effects A (variance :math
           \sigma_X^2)\bigr)                                                                                       (2)
 
 in every column, where s is the number of features that only row i has. A feature that :math:`m_k` other rows have is
-drawn with prior odds :math:`m_k / (N - m_k)`, s with the prior Poisson(α / N) (3). Taking a row out or in changes M
-and μ by a rank of one (4).
+drawn with prior odds :math:`m_k / (N - m_k)`, s with the prior Poisson(α / N) (3). Removing or adding a row is a
+rank-one update of M and μ (4).
 """
 
 import math
@@ -18,6 +18,7 @@ import numpy as np
 
 from driftline.compute.cpu.lda_gibbs import begin_random
 from driftline.compute.cpu.ngram_seating import next_uniform
+from driftline.compute.cpu.resampling import draw
 from driftline.compute.jit import njit
 
 MOST_NEW = 20
@@ -32,7 +33,7 @@ def _log_density(square, n_columns, variance):
 
 @njit(cache=True, nogil=True)
 def _change_row(z, x, K, M, mu, gain, residual, sign):
-    """Add a row to M and μ (sign 1) or take it out (sign -1) (4); `gain` and `residual` are scratch."""
+    """Add a row to M and μ (sign 1) or remove it (sign -1) (4); `gain` and `residual` are scratch."""
     spread = 0.0
     for k in range(K):
         gain[k] = 0.0
@@ -56,7 +57,7 @@ def _change_row(z, x, K, M, mu, gain, residual, sign):
 
 @njit(cache=True, nogil=True)
 def _drop(k, K, Z, uses, M, mu):
-    """Put the last feature in the place of feature k."""
+    """Replace feature k by the last feature."""
     last = K - 1
     if k < last:
         Z[:, k] = Z[:, last]
@@ -147,11 +148,7 @@ def _draw(logs, u):
     for s in range(len(logs)):
         logs[s] = math.exp(logs[s] - largest)
         total += logs[s]
-    point, s = u * total, 0
-    while s < len(logs) - 1 and point >= logs[s]:
-        point -= logs[s]
-        s += 1
-    return s
+    return draw(logs, u * total)
 
 
 @njit(cache=True, nogil=True)
@@ -169,10 +166,10 @@ def _draw_own(square, D, variance, effect, rate, state):
 
 @njit(cache=True, nogil=True)
 def sweep_features(begin, X, Z, uses, K, M, mu, noise, effect, mass, pairs, seed):
-    """Draw the features of rows from `begin` on; return the next row (len(X), or no place was left) and K.
+    """Draw the features of rows starting at `begin`; return the next row (len(X), or the capacity was reached) and K.
 
     The first K columns of Z, entries of `uses`, rows of `mu` and of M are in use. With `pairs`, features are drawn two
-    at a time, which costs K times as much, and escapes from more of the states that single draws hardly ever leave.
+    at a time, which costs K times as much, and leaves states in which single draws get stuck.
     """
     state = begin_random(seed, begin)
     N, D = X.shape

@@ -1,7 +1,7 @@
 r"""Collapsed variational inference for LDA, all documents at once: the topics change after a pass, not within it.
 
-With the shares :math:`\varphi_{wk} = (M_{wk} + \beta) / (n_k + V\beta)` held fixed for a pass, a pair's first guess and
-its answer are
+With the shares :math:`\varphi_{wk} = (M_{wk} + \beta) / (n_k + V\beta)` fixed during a pass, a pair's initial and final
+assignments are
 
 .. math::
     g^0_k \propto \varphi_{wk}\,(n_{dk} + \alpha_k), \qquad (1)
@@ -14,7 +14,7 @@ and the document's counts are mixed from this pass and the last,
 
 as in `lda_online`. The next counts are :math:`M_{wk} = \sum_d c_{dw} g_k`: a sum over documents, which may be formed in
 parts; or, after some of the documents, a mixture of the counts before and of their sum. Arrays of words × topics and
-documents × topics are flat here, as they are on all devices.
+documents × topics are flat here, as on all devices.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ SUMS = {"reassoc", "contract", "nsz"}
 
 
 class Sums(NamedTuple):
-    """Words × topics, padded and flat, and what documents moved by."""
+    """Words × topics, padded and flat, and the change of the documents' counts."""
 
     values: DeviceArray
     moved: DeviceArray
 
 
 def begin_documents(n_documents: int, n_topics: int) -> DeviceArray:
-    """Return room for the topic counts of documents."""
+    """Allocate the topic counts of documents."""
     return np.zeros(n_documents * padded(n_topics), dtype=np.float32)
 
 
 def prior_of(document_prior: Floats, n_topics: int) -> DeviceArray:
-    """Return α as documents need it: padded."""
+    """Return α in the layout for documents: padded."""
     return pad_columns(document_prior, padded(n_topics))
 
 
 def sums_of(values: DeviceArray, n_words: int, n_topics: int, n_tokens: float, deterministic: bool) -> Sums:
     """Return counts of words × topics, whatever their padding, to which documents can add.
 
-    They add in a fixed order here, so that the answer is always the same.
+    Additions are in a fixed order here, so that the result is reproducible.
     """
     result = np.zeros((n_words, padded(n_topics)), dtype=np.float64)
     result[:, :n_topics] = np.asarray(values).reshape(n_words, -1)[:, :n_topics]
@@ -66,23 +66,30 @@ def word_shares(sums: Sums, n_words: int, n_topics: int, beta: float) -> DeviceA
 
 
 def forget(sums: Sums, keep: float, seed_rows: DeviceArray, seed_counts: DeviceArray) -> None:
-    """Keep this share of all counts, but the whole of the seeds; in place."""
+    """Discount all counts to this share, except the seeds; in place."""
     np.multiply(sums.values, keep, out=sums.values)
     sums.values.reshape(-1, seed_counts.shape[1])[seed_rows] += (1.0 - keep) * seed_counts
 
 
-def learn_documents(documents, indptr, words, counts, shares, alpha, sums, n_topics, n_warm, weight, first, step):
-    """Let documents learn once, in place, and add what they say, `weight` times, to the counts of the words.
+def n_long(indptr: DeviceArray) -> int:
+    """Return the number of documents of a part that are divided among several workers: none."""
+    return 0
 
-    The documents are `first`, `first` + `step` … With `n_warm` their counts first settle in as many passes with Eq. 1,
-    and are not kept if there is no room for them.
+
+def learn_documents(
+    documents, indptr, words, counts, shares, alpha, sums, n_topics, n_long, n_warm, weight, first, step
+):
+    """Update the counts of documents once, in place, and add `weight` times their assignments to those of the words.
+
+    The documents are `first`, `first` + `step` … With `n_warm` their counts are first initialised by that many passes
+    of Eq. 1, and are not kept if no memory is allocated for them.
     """
     arrays = (indptr, words, counts, shares, alpha, documents, sums.values, sums.moved)
     _learn(*arrays, n_warm, np.float32(weight), first, step)
 
 
 def give_back(shares: DeviceArray) -> None:
-    """Say that nobody needs these shares any more."""
+    """Release these shares."""
 
 
 def counts_of(sums: Sums) -> DeviceArray:
@@ -91,12 +98,12 @@ def counts_of(sums: Sums) -> DeviceArray:
 
 
 def forget_moved(sums: Sums) -> None:
-    """Begin again to add up by how much the counts of documents change."""
+    """Reset the sum of the changes of the documents' counts."""
     sums.moved[0] = 0.0
 
 
 def moved_by(sums: Sums) -> float:
-    """Return by how much the counts of documents have changed since `forget_moved`."""
+    """Return the sum of the changes of the documents' counts since `forget_moved`."""
     return float(sums.moved[0])
 
 

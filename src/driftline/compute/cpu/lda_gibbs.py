@@ -14,8 +14,8 @@ token to token as long as the word stays the same, so tokens are sorted by word:
 registers of 16 topics that changed are read again. Arrays of topics are as in `lda_online`. The weight of a token may
 differ from one if counts are not integers.
 
-Small functions are always inlined: a copy that is called may have been compiled to another order of additions than the
-one next to it, and which of them runs depends on whether the code was compiled now or loaded from the cache.
+Small functions are always inlined: a separately compiled copy may add in a different order than an inlined one, and the
+choice between them would depend on whether the code was just compiled or loaded from the cache.
 """
 
 import numpy as np
@@ -73,7 +73,7 @@ def pick(p, n, point):
                 point -= p[k]
             return last
         point -= whole
-    # Rounding ran past the end: the last topic that is possible at all.
+    # Rounding exceeded the end: take the last possible topic.
     for k in range(n):
         if p[k] > 0:
             last = k
@@ -111,13 +111,13 @@ def unpack_documents(starts, sizes, topics, counts, n_documents):
 
 @njit(cache=True, nogil=True, forceinline=True)
 def _enter(topics, uses, counts, start, size, k, weight):
-    """Add a token to a list; return how many entries that adds."""
+    """Add a token to a list; return the number of entries added."""
     for j in range(start, start + size):
         if topics[j] == k:
             uses[j] += 1
             counts[j] += weight
             if j > start and uses[j] > uses[j - 1]:
-                # The commonest topics come first, so that they are soon found.
+                # The most frequent topics come first, so that they are found quickly.
                 topics[j], topics[j - 1] = topics[j - 1], topics[j]
                 uses[j], uses[j - 1] = uses[j - 1], uses[j]
                 counts[j], counts[j - 1] = counts[j - 1], counts[j]
@@ -129,7 +129,7 @@ def _enter(topics, uses, counts, start, size, k, weight):
 
 @njit(cache=True, nogil=True, forceinline=True)
 def _leave(topics, uses, counts, start, size, k, weight):
-    """Take a token out of a list; return how many entries that removes."""
+    """Remove a token from a list; return the number of entries removed."""
     j = start
     while topics[j] != k:
         j += 1
@@ -164,7 +164,7 @@ def prepare(row, inverse, alpha, beta, q, r, sums):
 
 @njit(cache=True, nogil=True, forceinline=True)
 def change(k, row, inverse, alpha, beta, q, r, sums):
-    """Bring q, r and the sums up to date after one topic changed; return by how much the sum of r did."""
+    """Update q, r and the sums after one topic changed; return the change of the sum of r."""
     before = np.float64(sums[k // LANES])
     q[k] = (row[k] + beta) * inverse[k]
     r[k] = alpha[k] * q[k]
@@ -330,7 +330,7 @@ def sweep_forest(
         while k < n_topics - 1 and (point >= p[k] or p[k] <= 0.0):
             point -= p[k]
             k += 1
-        while p[k] <= 0.0:  # rounding ran past the end
+        while p[k] <= 0.0:  # rounding exceeded the end
             k -= 1
         z[i] = k
         M[w, k] += c

@@ -1,23 +1,24 @@
 r"""Online collapsed variational inference for LDA, one (document, word) pair at a time.
 
 With :math:`M_{wk}` the expected number of tokens of word w in topic k, :math:`n_k = \sum_w M_{wk}`, and
-:math:`n_{dk}` that of document d, a pair's first guess and its answer are
+:math:`n_{dk}` that of document d, a pair's initial and final assignments are
 
 .. math::
     g^0_k \propto (M_{wk} + \beta)\,(n_{dk} + \alpha_k) / (n_k + V\beta), \qquad (1)
 
     g_k \propto (M_{wk} + \beta)\,(\max(n_{dk} - g^0_k, 0) + \alpha_k) / (n_k + V\beta): \qquad (2)
 
-leaving the pair's own mass out of the document's counts is what makes the answer accurate. The document's counts are
-those of the answers found in this pass, and of the last pass for as much of the document as is still to come:
+the accuracy comes from leaving the pair's own mass out of the document's counts. These are the counts of this pass,
+plus those of the last pass in proportion to the remaining part of the document:
 
 .. math:: n_{dk} = n^{new}_{dk} + (\ell_d / L_d)\, n^{old}_{dk}, \qquad (3)
 
-:math:`L_d` being its length and :math:`\ell_d` what is left of it. That takes half as many passes as
+:math:`L_d` being its length and :math:`\ell_d` that of the remaining part. This takes half as many passes as
 :math:`n^{old}` alone.
 
 All arrays of topics are float32, padded with zeros to a multiple of 16 and aligned to 64 bytes, so that the inner loops
-become full vector instructions. Sums may be reordered for that (``reassoc``), nothing else is relaxed.
+become full vector instructions. Sums may be reordered for this purpose (``reassoc``); no other rule of floating-point
+arithmetic is relaxed.
 """
 
 import numpy as np
@@ -29,7 +30,7 @@ SUMS = {"reassoc", "contract", "nsz"}
 
 @njit(cache=True, nogil=True)
 def arrange(rows, indptr, words, counts, n_words, n_blocks):
-    """Sort the pairs of some documents by (word % n_blocks, word): the row of a word then stays in the cache.
+    """Sort the pairs of some documents by (word % n_blocks, word), so that the row of a word stays in the cache.
 
     Returns word, number within `rows`, and count of every pair, where each block of words begins (and the last ends),
     and the lengths of the documents. Two blocks never share a word.
@@ -57,10 +58,10 @@ def arrange(rows, indptr, words, counts, n_words, n_blocks):
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
 def learn_pairs(words, documents, counts, M, inverse, alpha, beta, scale, step, old, new, lengths, left, scratch):
-    """Add every pair's answer (2) to its document's new counts and, times `step`, to its word's row of `M`.
+    """Add every pair's assignment (2) to its document's new counts and, times `step`, to its word's row of `M`.
 
     The true counts of a word are ``scale * M``; `inverse` is 1 / (n_k + Vβ), and `alpha` is α: one row each, or one per
-    document; `old` are the documents' counts of the last pass, `left` is how much of each document is still to come.
+    document; `old` are the documents' counts of the last pass, `left` is the remaining length of each document.
     """
     K = M.shape[1]
     a, g, n_d = scratch[0], scratch[1], scratch[2]
@@ -125,7 +126,7 @@ def add_up(old, new, totals):
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
 def warm_documents(rows, indptr, words, counts, M, inverse, alpha, beta, scale, passes, n_documents, scratch):
-    """Let the documents' counts settle by some passes of Eq. 1 with the topics held fixed; in place.
+    """Initialise the documents' counts by some passes of Eq. 1 with fixed topics; in place.
 
     `inverse` and `alpha` are one row each, or one for each of `rows`.
     """

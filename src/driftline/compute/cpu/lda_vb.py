@@ -29,10 +29,10 @@ def digamma(x):
 
 @njit(cache=True, nogil=True)
 def expect(indptr, words, counts, b, alpha, max_passes, tolerance, gamma, statistics):
-    r"""Settle documents: write γ (2), add expected counts (3), return :math:`\sum c \ln\sum_k e^{E\ln\theta} b`.
+    r"""Fit documents: write γ (2), add expected counts (3), return :math:`\sum c \ln\sum_k e^{E\ln\theta} b`.
 
-    A document has settled when its γ moves by less than `tolerance` a topic, on average. `alpha` is one row, or one per
-    document.
+    A document has converged when its γ changes by less than `tolerance` per topic, on average. `alpha` is one row, or
+    one per document.
     """
     K = b.shape[1]
     e, new = np.empty(K), np.empty(K)

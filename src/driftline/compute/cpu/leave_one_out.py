@@ -14,7 +14,7 @@ from driftline.compute.variant_codes import ADDITIVE, DIRICHLET
 
 @njit(cache=True, nogil=True, inline="always")
 def smoothed(local, local_tokens, total, total_tokens, n_words, beta, kind, strength):
-    """Return one smoothed probability from a word's local and total counts and the tokens behind each."""
+    """Return one smoothed probability from a word's local and total counts and the corresponding numbers of tokens."""
     if total_tokens > 0.0:
         background = (total + beta) / (total_tokens + beta * n_words)
     else:

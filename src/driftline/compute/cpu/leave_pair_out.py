@@ -1,4 +1,4 @@
-"""How often each labelled document would be ranked rightly if it and its opposite had not been labelled."""
+"""The rate at which each labelled document would be ranked correctly if it and its opposite had not been labelled."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import numpy as np
 from driftline.compute.jit import njit
 
 TIE = 1e-6
-"""Scores closer than this, relative to their size, are equal but for the precision of the solution."""
+"""Relative difference below which scores count as tied, given the precision of the solution."""
 
 
 @njit(cache=True, nogil=True)
 def pair_placements(inverse, working, duals, positive):
-    """Return, for every document, the share of those of the other class that it is ranked rightly against: (n,).
+    """Return, for every document, the share of those of the other class against which it is ranked correctly: (n,).
 
     For a pair S = {a, b} of opposite classes f_S = z_S − (C_SS)⁻¹ β_S, a system of two equations. `inverse` is the
     symmetric C, `working` z, `duals` β; equal scores count one half. With one class alone every placement is one half.
@@ -29,7 +29,7 @@ def pair_placements(inverse, working, duals, positive):
                 continue
             c_aa, c_bb, c_ab = inverse[a, a], inverse[b, b], inverse[a, b]
             determinant = c_aa * c_bb - c_ab * c_ab
-            if determinant <= 0.0:  # by rounding only: C is positive definite
+            if determinant <= 0.0:  # only by rounding: C is positive definite
                 c_ab, determinant = 0.0, c_aa * c_bb
             f_a = working[a] - (c_bb * duals[a] - c_ab * duals[b]) / determinant
             f_b = working[b] - (c_aa * duals[b] - c_ab * duals[a]) / determinant

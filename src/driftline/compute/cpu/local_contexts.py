@@ -11,10 +11,10 @@ from driftline.compute.jit import njit
 def gather_contexts(words, offsets, positions, position_offsets, kernel, word_weights):
     """Return φ(i) of every position as (indptr, indices, data) of a CSR matrix, positions × words.
 
-    Document d has `words[offsets[d]:offsets[d + 1]]`, and its contexts are wanted at the places
+    Document d has `words[offsets[d]:offsets[d + 1]]`, and its contexts are computed at the positions
     `positions[position_offsets[d]:position_offsets[d + 1]]`, counted from its own beginning. `kernel[r]` is the weight
-    of a word r places away (none is further away), `word_weights` what each word counts (empty: all alike). What falls
-    over an end of the document is left out, repeats are merged, and what is left sums to one.
+    of a word r places away (none is further away), `word_weights` the weight of each word (empty: all equal). Words
+    beyond the ends of the document are omitted, repeated words are merged, and the rest is normalised to sum to one.
     """
     radius = kernel.shape[0] - 1
     room = 0

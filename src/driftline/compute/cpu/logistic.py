@@ -3,11 +3,11 @@ r"""Weighted logistic regression on sparse rows: Newton steps, solved by precond
 .. math:: \min_u\; \sum_i w_i\, \ell(y_i,\, o_i + \langle x_i, u\rangle + b)
           + \tfrac{\lambda}{2} \|u\|^2 + \tfrac{\lambda_b}{2} b^2
 
-with ``w`` the kernel weights, ``o`` offsets (the scores of the model that the penalty pulls towards, if any), and ℓ the
-logistic loss (one column of `u`) or the multinomial one (a column per class). The last row of `u` is the intercept.
+with ``w`` the kernel weights, ``o`` offsets (the scores of the model that is the centre of the penalty, if any), and ℓ
+the logistic loss (one column of `u`) or the multinomial one (a column per class). The last row of `u` is the intercept.
 
-Rows are (starts, columns, values): row i has the entries starts[i] … starts[i + 1] - 1. Unsigned numbers index faster,
-because nothing has to be done about negative ones; one column of `u` has loops of its own for the same reason.
+Rows are (starts, columns, values): row i has the entries starts[i] … starts[i + 1] - 1. Indices are unsigned, which is
+faster because negative ones need not be handled; also for speed, one column of `u` has separate loops.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ STALLED = 1e-15
 """Relative decrease of the objective in a full Newton step below which only rounding remains."""
 
 SUM = {"reassoc", "contract"}
-"""What a sum of products may do: change its order, and round once where it could twice."""
+"""Relaxations allowed in sums of products: another order, and one rounding instead of two."""
 
 
 @njit(cache=True, nogil=True)
 def compact_rows(indptr, indices, first, last, column_of):
     """Renumber the columns of rows first … last - 1 in order of appearance.
 
-    `column_of` is scratch of all -1, and is so again on return. Returns starts (uint64, from 0) and columns (uint32)
-    of the rows, and which columns of the whole they are.
+    `column_of` is scratch filled with -1, and is restored on return. Returns starts (uint64, from 0) and columns
+    (uint32) of the rows, and the original numbers of these columns.
     """
     offset = indptr[first]
     starts = np.empty(last - first + 1, np.uint64)
@@ -116,7 +116,7 @@ def weighted_loss(scores, labels, weights):
 
 @njit(cache=True, nogil=True)
 def probabilities_of(scores, chances):
-    """Write the probabilities that belong to the scores into `chances`."""
+    """Write the probabilities of the scores into `chances`."""
     n_classes = scores.shape[1]
     for i in range(scores.shape[0]):
         if n_classes == 1:
@@ -161,7 +161,9 @@ def curvature_of(starts, columns, values, weights, chances, ridge, diagonal):
     """Write the diagonal of the Hessian of the objective."""
     n_classes = ridge.shape[1]
     m = ridge.shape[0] - 1
-    diagonal[:] = ridge
+    for j in range(m + 1):
+        for k in range(n_classes):
+            diagonal[j, k] = ridge[j, k]
     flat = diagonal.reshape(-1)
     for i in range(starts.shape[0] - 1):
         for k in range(n_classes):
@@ -235,7 +237,7 @@ def move_along(length, direction, bent, scale, solution, residual):
 
 @njit(cache=True, nogil=True)
 def conjugate_gradients(starts, columns, values, weights, chances, ridge, diagonal, target, accuracy, max_steps):
-    """Solve H s = target, preconditioned by the diagonal, until the residual has shrunk to `accuracy` of the target.
+    """Solve H s = target, preconditioned by the diagonal, until the residual is `accuracy` of the target.
 
     Entries whose diagonal is zero (coefficients held fixed) stay zero. Returns the solution and the number of steps.
     """
@@ -281,9 +283,9 @@ def ridge_cost(u, step, length, ridge):
 def newton(starts, columns, values, labels, weights, offsets, start, ridge, tol, max_iter):
     """Minimise the objective from `start` (columns + 1 for the intercept, by classes).
 
-    `ridge` is λ, of the same shape; a negative one holds the coefficient at its start. Columns without entries go to
-    zero. Stops when √(gᵀ diag(H)⁻¹ g) ≤ tol, so that about tol²/2 is left of the objective.
-    Returns the solution, the objective, the Newton steps, the conjugate-gradient steps and whether it converged.
+    `ridge` is λ, of the same shape; a negative one fixes the coefficient at its start. Columns without entries become
+    zero. Stops when √(gᵀ diag(H)⁻¹ g) ≤ tol: the objective is then about tol²/2 above its minimum. Returns the
+    solution, the objective, the Newton steps, the conjugate-gradient steps and whether it converged.
     """
     n_rows = starts.shape[0] - 1
     n_classes = start.shape[1]
@@ -320,7 +322,7 @@ def newton(starts, columns, values, labels, weights, offsets, start, ridge, tol,
                     diagonal[j, k] = 0.0
                 elif diagonal[j, k] > 0.0:
                     size += slope[j, k] * slope[j, k] / diagonal[j, k]
-                elif abs(slope[j, k]) > tol:  # all chances are 0 or 1 to the last digit: no way to tell how far to go
+                elif abs(slope[j, k]) > tol:  # all probabilities are numerically 0 or 1: no step length
                     stuck = True
         size = np.sqrt(size)
         if stuck:

@@ -1,4 +1,4 @@
-"""What a path of local fits answers: scores of documents each at its own time, and the variance of a coefficient."""
+"""Evaluation of a path of local fits: scores of documents each at its own time, and the variance of a coefficient."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from driftline.compute.jit import njit
 
 
 @njit(cache=True, nogil=True)
-def coefficient_variance(starts, columns, values, weights, scores, ridge, column, output):
+def coefficient_variance(starts, columns, values, weights, scores, ridge, column, output, accuracy):
     """Return the variance of one penalised estimate: e'H⁻¹ J H⁻¹e, with J = Σ w² Cov(residual) the slope's variance.
 
     `column` counts within the window (the last is the intercept); a negative `ridge` marks coefficients held fixed.
+    H⁻¹e is solved until the residual is `accuracy` of e.
     """
     shape = ridge.shape
     chances = np.empty(scores.shape)
@@ -28,7 +29,7 @@ def coefficient_variance(starts, columns, values, weights, scores, ridge, column
         return 0.0
     unit = np.zeros(shape)
     unit[column, output] = 1.0
-    answer, _ = conjugate_gradients(starts, columns, values, weights, chances, penalty, diagonal, unit, 1e-6, 1000)
+    answer, _ = conjugate_gradients(starts, columns, values, weights, chances, penalty, diagonal, unit, accuracy, 2000)
     along = np.empty(scores.shape)
     scores_of(starts, columns, values, answer, along)
     n_classes = scores.shape[1]

@@ -4,8 +4,9 @@ r"""Weighted logistic regression with an L1 or elastic-net penalty: proximal New
           + \sum_j \lambda_j |u_j| + \tfrac12 \sum_j \rho_j u_j^2
 
 A step minimises the penalised quadratic model over the coefficients that may move, then a line search on the true
-objective decides how much of it is taken. Three guards keep warm starts in saturated windows (all chances near 0 or 1)
-from running away: the curvature has a floor, a coordinate's move is capped, and a step that does not pay is not taken.
+objective determines its length. Three safeguards keep warm starts in saturated windows (all probabilities near 0 or 1)
+from diverging: the curvature has a lower bound, the change of a coordinate is bounded, and a step that does not
+decrease the objective is rejected.
 
 Besides rows (see `compute.cpu.logistic`) the entries are needed by column: (lows, highs, rows, entries, shift), where
 column j has the entries lows[j] … highs[j] - 1, and entry e belongs to row rows[e] - shift.
@@ -19,7 +20,7 @@ from driftline.compute.cpu.logistic import ARMIJO, HALVINGS, STALLED, SUM, proba
 from driftline.compute.jit import njit
 
 CURVATURE_FLOOR = 1e-4
-"""The least p(1 - p) of a row in the quadratic model."""
+"""Minimum p(1 - p) of a row in the quadratic model."""
 
 MOVE_CAP = 8.0
 """Largest change of any row's score by one coordinate update."""
@@ -49,7 +50,7 @@ def columns_of(starts, columns, values, n_columns):
 
 @njit(cache=True, nogil=True)
 def slide(tops, rows, first, last, lows, highs):
-    """Move each column's range on to the rows first … last - 1, neither of which has ever been larger."""
+    """Advance each column's range to the rows first … last - 1; neither bound may ever decrease."""
     for j in range(lows.shape[0]):
         end = tops[j + 1]
         low = lows[j]
@@ -84,7 +85,7 @@ def least_slope(u, slope, lasso):
 
 @njit(cache=True, nogil=True)
 def move_of(here, slope, bend, lasso, scale):
-    """Return how far one coordinate should move: to the minimum of its own model, but not beyond the cap."""
+    """Return the change of one coordinate: to the minimum of its own model, but at most the cap."""
     delta = soft(here - slope / bend, lasso / bend) - here
     cap = MOVE_CAP / scale
     return min(max(delta, -cap), cap)
@@ -92,7 +93,7 @@ def move_of(here, slope, bend, lasso, scale):
 
 @njit(cache=True, nogil=True)
 def penalty_of(u, lasso, ridge):
-    """Return Σ λ|u| + ½ Σ ρ u²; a coefficient with negative λ is held, and costs nothing."""
+    """Return Σ λ|u| + ½ Σ ρ u²; a coefficient with negative λ is fixed and has no cost."""
     total = 0.0
     for j in range(u.shape[0]):
         if lasso[j] >= 0.0:
@@ -115,10 +116,10 @@ def slope_and_bend(first, last, rows, entries, shift, residual, curve):
 
 @njit(cache=True, nogil=True)
 def survey(by_column, residual, curve, u, lasso, ridge, slope, bend, active):
-    """Write slope and curvature of every coefficient, list those that may move, and say how far from solved it is.
+    """Write slope and curvature of every coefficient, list those that may change, and measure the convergence.
 
     `residual` and `curve` are (class, row). Returns √(Σ g²/h) over the least subgradients g, and the length of the list
-    (flat numbers column · classes + class). Columns without entries go to zero.
+    (flat numbers column · classes + class). Columns without entries become zero.
     """
     lows, highs, rows, entries, shift = by_column
     n_classes = u.shape[1]
@@ -152,7 +153,7 @@ def survey(by_column, residual, curve, u, lasso, ridge, slope, bend, active):
 
 @njit(cache=True, nogil=True, fastmath=SUM)
 def bent_slope(first, last, rows, entries, shift, curve, moved):
-    """Return Σ x c s over the entries of one column: how the slope changed when the scores moved by s."""
+    """Return Σ x c s over the entries of one column: the change of the slope when the scores change by s."""
     total = 0.0
     for e in range(first, last):
         i = rows[e] - shift
@@ -164,7 +165,7 @@ def bent_slope(first, last, rows, entries, shift, curve, moved):
 def descend_binary(by_column, curve, u, lasso, ridge, slope, bend, active, scale, goal):
     """Minimise the penalised quadratic model by coordinate descent: returns the step and its change of the scores.
 
-    After a first sweep only coefficients that are not zero are swept; the next survey finds any that should move yet.
+    After a first sweep only nonzero coefficients are swept; the next survey finds others that should change.
     """
     lows, highs, rows, entries, shift = by_column
     m = u.shape[0] - 1
@@ -201,10 +202,10 @@ def descend_binary(by_column, curve, u, lasso, ridge, slope, bend, active, scale
 
 @njit(cache=True, nogil=True)
 def descend(by_column, weights, chances, u, lasso, ridge, slope, bend, active, scale, goal):
-    """Do what `descend_binary` does for several classes.
+    """Do the same as `descend_binary` for several classes.
 
-    The model's curvature between classes is exact: w p_k (s_k - Σ_l p_l s_l), with s the change of the scores, plus
-    what the floor adds to the diagonal.
+    The model's curvature between classes is exact: w p_k (s_k - Σ_l p_l s_l), with s the change of the scores, plus the
+    contribution of the floor to the diagonal.
     """
     lows, highs, rows, entries, shift = by_column
     n_rows, n_classes = chances.shape
@@ -250,7 +251,7 @@ def descend(by_column, weights, chances, u, lasso, ridge, slope, bend, active, s
 
 @njit(cache=True, nogil=True)
 def bent_row(i, k, weights, chances, moved, mean):
-    """Return how the residual of row i and class k changed when the scores moved."""
+    """Return the change of the residual of row i and class k when the scores change."""
     p = chances[i, k]
     extra = max(CURVATURE_FLOOR - p * (1.0 - p), 0.0)
     return weights[i] * (p * (moved[i, k] - mean[i]) + extra * moved[i, k])
@@ -274,7 +275,7 @@ def largest_entries(by_column, n_columns):
 def proximal_newton(starts, columns, values, by_column, labels, weights, offsets, start, lasso, ridge, tol, max_iter):
     """Minimise the objective from `start`; arguments and results are those of `logistic.newton`, plus `lasso`.
 
-    `lasso` (λ) and `ridge` (ρ) have one entry per column and one for the intercept; a negative λ holds a coefficient.
+    `lasso` (λ) and `ridge` (ρ) have one entry per column and one for the intercept; a negative λ fixes a coefficient.
     No conjugate-gradient steps are counted.
     """
     n_rows = starts.shape[0] - 1

@@ -1,14 +1,16 @@
 r"""Forward, backward and best-path recursions of a Markov chain whose state may have several independent factors.
 
 A joint state is a number with one digit per factor, the first factor's digit most significant; factor f has `sizes[f]`
-levels. One matrix A_f[i, j] = p(j | i) moves one factor, so a step of all factors costs O(F · S · (2 · band + 1)) for
-S joint states, not O(S²): the factors are moved one after the other. An ordinary hidden Markov model has one factor
-(F = 1) and a full band; it has inner loops of its own, in which the next state is innermost, so that they vectorise.
+levels. One matrix A_f[i, j] = p(j | i) is the transition of one factor, so a step of all factors costs O(F · S · (2 ·
+band + 1)) for S joint states, not O(S²): the factors change one after the other. An ordinary hidden Markov model has
+one factor (F = 1) and a full band; for it there are separate loops, in which the next state is innermost, so that they
+vectorise.
 
-`transition` has the shape (1 or n, 1 or F, L, L): one matrix for all steps or one per step, for all factors or each.
-L is the largest of the sizes; a smaller factor uses the corner of its matrix.
-Messages are kept as numbers that sum to one; likelihoods come as logarithms and are scaled by their largest, so that a
-million steps neither underflow nor overflow.
+`transition` has the shape (1 or n, 1 or F, L, L): one matrix for all steps or one per step, for all factors or each. L
+is the largest of the sizes; a smaller factor uses the corner of its matrix.
+
+Messages sum to one; likelihoods are given as logarithms and scaled by their maximum, so that a million steps neither
+underflow nor overflow.
 """
 
 import numpy as np
@@ -76,8 +78,9 @@ def scale_rows(log_likelihood, likelihood, largest):
 def forward_steps(log_likelihood, entering, moves_first, transition, band, sizes, likelihood, filtered):
     """Filter a block of steps; return its log-evidence.
 
-    `entering` is the belief before the first step, which moves it unless `moves_first` is False (the very first step of
-    a chain). Scaled likelihoods go into `likelihood`, beliefs p(s_t | everything up to t) into `filtered`.
+    `entering` is the belief before the first step, to which the transition of that step is applied unless `moves_first`
+    is False (the first step of a chain). Scaled likelihoods go into `likelihood`, beliefs p(s_t | everything up to t)
+    into `filtered`.
     """
     largest = np.empty(len(log_likelihood))
     scale_rows(log_likelihood, likelihood, largest)
@@ -114,7 +117,7 @@ def filter_steps(likelihood, entering, moves_first, transition, band, sizes, fil
             other[s] *= share
             filtered[t, s] = other[s]
         one, other = other, one
-        if not 1e-100 < total < 1e100:  # a product of these would leave the range of numbers
+        if not 1e-100 < total < 1e100:  # a product of these would underflow or overflow
             evidence += np.log(total)
         else:
             product *= total
@@ -144,7 +147,7 @@ def _move_all(message, matrix, moved):
 
 @njit(cache=True, nogil=True)
 def backward_steps(filtered, likelihood, entering, moves_first, transition, band, sizes, message, moves):
-    """Turn `filtered` into p(s_t | everything) in place, last step first; `message` enters at the end, leaves in front.
+    """Turn `filtered` into p(s_t | everything) in place, last step first; `message` is updated from end to begin.
 
     If `moves` (F, L, L) is not empty, the expected number of transitions of each factor is added to it.
     """
@@ -171,20 +174,17 @@ def backward_steps(filtered, likelihood, entering, moves_first, transition, band
             for f in range(n_factors - 1, -1, -1):
                 move_factor_back(behind[f + 1], _matrix(transition, t, f), sizes[f], stride, band, behind[f])
                 stride *= sizes[f]
-            one[:] = filtered[t - 1] if t > 0 else entering
             total, agreement = 0.0, 0.0
             for s in range(size):
+                one[s] = filtered[t - 1, s] if t > 0 else entering[s]
                 total += behind[0, s]
                 agreement += one[s] * behind[0, s]
-            filtered[t] = other
-            if agreement <= 0:  # the data contradict the matrix here: what comes later says nothing of what came before
-                message[:] = 1.0
-                continue
-            for s in range(size):
-                message[s] = behind[0, s] * (size / total)
-            if moves.shape[0] > 0:
+            for s in range(size):  # if the data contradict the matrix here, later steps say nothing about earlier ones
+                message[s] = behind[0, s] * (size / total) if agreement > 0 else 1.0
+            if agreement > 0 and moves.shape[0] > 0:
                 _add_moves(one, behind, transition, t, band, sizes, moves)
-        filtered[t] = other
+        for s in range(size):
+            filtered[t, s] = other[s]
 
 
 @njit(cache=True, nogil=True)
@@ -195,9 +195,9 @@ def _backward_plain(filtered, likelihood, entering, moves_first, transition, mes
     """
     n, size = filtered.shape
     same, count = transition.shape[0] == 1, moves.shape[0] > 0
-    columns = np.ascontiguousarray(transition[0, 0].T)
     behind, before = np.empty(size), np.empty(size)
-    joint = np.zeros((size, size))
+    columns, joint = np.empty((size, size)), np.zeros((size, size))
+    _transpose(transition[0, 0], columns)
     for t in range(n - 1, -1, -1):
         total = 0.0
         for s in range(size):
@@ -210,14 +210,14 @@ def _backward_plain(filtered, likelihood, entering, moves_first, transition, mes
         if t == 0 and not moves_first:
             continue
         if not same:
-            columns[:] = transition[t, 0].T
+            _transpose(transition[t, 0], columns)
         _move_all(behind, columns, message)
         total, agreement = 0.0, 0.0
         for s in range(size):
             before[s] = filtered[t - 1, s] if t > 0 else entering[s]
             agreement += before[s] * message[s]
             total += message[s]
-        if agreement <= 0:  # the data contradict the matrix here: what comes later says nothing of what came before
+        if agreement <= 0:  # the data contradict the matrix here: later steps are uninformative about earlier ones
             message[:] = 1.0
             continue
         if count:
@@ -229,32 +229,52 @@ def _backward_plain(filtered, likelihood, entering, moves_first, transition, mes
                 for j in range(size):
                     joint[i, j] += weight * behind[j]
             if not same:
-                moves[0, :size, :size] += joint * transition[t, 0]
+                _add_products(joint, transition[t, 0], moves[0])
         share = size / total
         for s in range(size):
             message[s] *= share
     if count and same:
-        moves[0, :size, :size] += joint * transition[0, 0]
+        _add_products(joint, transition[0, 0], moves[0])
+
+
+@njit(cache=True, nogil=True)
+def _transpose(matrix, columns):
+    for i in range(len(matrix)):
+        for j in range(len(matrix)):
+            columns[j, i] = matrix[i, j]
+
+
+@njit(cache=True, nogil=True)
+def _add_products(one, other, sums):
+    """Add the products of the entries of two matrices to `sums`, which may be larger."""
+    for i in range(len(one)):
+        for j in range(len(one)):
+            sums[i, j] += one[i, j] * other[i, j]
 
 
 @njit(cache=True, nogil=True)
 def _add_moves(belief, behind, transition, t, band, sizes, moves):
-    """Add p(digit_f goes from i to j | everything) of one step; factors before f have moved already, others not."""
+    """Add p(digit_f changes from i to j | everything) of one step; factors before f have changed, others not."""
     size = len(belief)
     one, other = belief.copy(), np.empty(size)
     stride = size
-    joint = np.empty(transition.shape[2:])
+    joint = np.empty((transition.shape[2], transition.shape[3]))
     for f in range(len(sizes)):
         n_levels = sizes[f]
         stride //= n_levels
         matrix = _matrix(transition, t, f)
         joint[:] = 0.0
+        total = 0.0
         for outer in range(0, size, stride * n_levels):
             for at in range(outer, outer + stride):
                 for i in range(n_levels):
                     for j in range(max(0, i - band), min(n_levels, i + band + 1)):
-                        joint[i, j] += one[at + i * stride] * matrix[i, j] * behind[f + 1, at + j * stride]
-        moves[f] += joint / joint.sum()
+                        chance = one[at + i * stride] * matrix[i, j] * behind[f + 1, at + j * stride]
+                        joint[i, j] += chance
+                        total += chance
+        for i in range(n_levels):
+            for j in range(n_levels):
+                moves[f, i, j] += joint[i, j] / total
         move_factor(one, matrix, n_levels, stride, band, other)
         one, other = other, one
 
@@ -294,7 +314,7 @@ def best_steps(log_likelihood, entering, moves_first, log_transition, band, size
 
 @njit(cache=True, nogil=True)
 def trace_back(origin, state, path):
-    """Write the way that ends in `state` into `path`; return the state before its first step."""
+    """Write the path that ends in `state` into `path`; return the state before its first step."""
     for t in range(len(origin) - 1, -1, -1):
         path[t] = state
         state = origin[t, state]
@@ -316,7 +336,8 @@ def sample_steps(filtered, entering, moves_first, transition, sizes, uniforms, s
             paths[t, m] = states[m]
             if t == 0 and not moves_first:
                 continue
-            chance[:] = before
+            for s in range(size):
+                chance[s] = before[s]
             stride = size
             for f in range(len(sizes)):
                 stride //= sizes[f]
@@ -328,7 +349,7 @@ def sample_steps(filtered, entering, moves_first, transition, sizes, uniforms, s
 
 @njit(cache=True, nogil=True)
 def draw_state(chance, uniform):
-    """Return a state drawn in proportion to its chance."""
+    """Return a state drawn in proportion to its probability."""
     left = uniform * chance.sum()
     last = 0
     for s in range(len(chance)):

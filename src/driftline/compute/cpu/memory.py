@@ -1,4 +1,4 @@
-"""Memory of the device: that of the processor, where arrays are already."""
+"""Memory of the device: that of the processor, so that arrays need no copies."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from driftline.core.arrays import DeviceArray
 
 
 def limit_bytes(limit: int | None) -> int:
-    """Set the limit of the memory in use: here there is none of our own."""
+    """Set the limit of the memory in use: there is none here."""
     return 2**62 if limit is None else int(limit)
 
 
 def clear() -> None:
-    """Return all arrays that nobody uses: NumPy does."""
+    """Free all unused arrays: NumPy does so itself."""
 
 
 def empty(shape: tuple[int, ...], dtype: npt.DTypeLike) -> DeviceArray:
-    """Return an array with anything in it."""
+    """Return an uninitialised array."""
     return np.empty(shape, dtype)
 
 
 def place(value: DeviceArray) -> DeviceArray:
-    """Return an array that kernels can work on."""
+    """Return an array that kernels can use."""
     return value
 
 
@@ -33,38 +33,38 @@ def fetch(value: DeviceArray) -> DeviceArray:
 
 
 def give_back(array: DeviceArray) -> None:
-    """Let others have the memory of an array: NumPy frees it."""
+    """Release the memory of an array: NumPy frees it."""
 
 
 def pinned(value: DeviceArray) -> DeviceArray:
-    """Return a copy from which, and to which, the device copies while it works."""
+    """Return a copy in memory from and to which the device can copy asynchronously."""
     return np.array(value)
 
 
 def pinned_like(value: DeviceArray) -> DeviceArray:
-    """Return room for a copy from which, and to which, the device copies while it works."""
+    """Allocate memory from and to which the device can copy asynchronously."""
     return np.empty_like(value)
 
 
 class Pipeline:
-    """Blocks on their way to the device and back."""
+    """Transfer of blocks to the device and back."""
 
     def upload(self, arrays: tuple[DeviceArray, ...]) -> tuple[DeviceArray, ...]:
-        """Return arrays that kernels can work on."""
+        """Return arrays that kernels can use."""
         return tuple(array.copy() for array in arrays)
 
     def arrived(self) -> None:
-        """Wait for what was uploaded."""
+        """Wait for the uploaded arrays."""
 
     def leave(self, array: DeviceArray, pinned_array: DeviceArray) -> None:
         """Copy an array back."""
         pinned_array[...] = array
 
     def done_with(self, arrays: tuple[DeviceArray, ...]) -> None:
-        """Give arrays back: NumPy frees them."""
+        """Release arrays: NumPy frees them."""
 
     def finish(self) -> None:
-        """Wait until everything is where it belongs."""
+        """Wait for all transfers."""
 
 
 def explained(error: BaseException) -> BaseException:

@@ -5,11 +5,11 @@ Factor f with log-potentials :math:`\theta_f` sends to each of its variables v, 
 .. math:: m_{f \to v}(s) = \ln \sum_{x : x_v = s} \exp\Bigl(\theta_f(x) + \sum_{u \in f,\, u \ne v} n_{u \to f}(x_u)
           \Bigr), \qquad n_{u \to f} = \theta_u + \sum_{g \ni u,\, g \ne f} m_{g \to u};                          (1)
 
-max-product has the maximum in place of the sum. A slot is a factor's place for one variable; `variables` names the
+max-product has the maximum instead of the sum. A slot is a factor's position for one variable; `variables` contains the
 variable of every slot, and those of factor f are `pointers[f]` to `pointers[f + 1]`. A factor's log-potentials are one
-of the `tables`, the first slot's state most significant. All that variable v knows,
-:math:`\theta_v + \sum_g m_{g \to v}`, is kept as the sum of its finite terms (`sums`) and the number of those that are
-−∞ (`impossible`), so that a term can be taken out again.
+of the `tables`, the first slot's state most significant. The belief of variable v, :math:`\theta_v + \sum_g m_{g \to
+v}`, is stored as the sum of its finite terms (`sums`) and the number of those that are −∞ (`impossible`), so that a
+term can be removed again.
 """
 
 import math
@@ -19,7 +19,7 @@ import numpy as np
 from driftline.compute.jit import njit
 
 SAFE = 1e-250
-"""Least sum of products that is trusted; below it, sums are taken of logarithms."""
+"""Minimum reliable sum of products; below it, sums are computed from logarithms."""
 
 
 @njit(cache=True, nogil=True)
@@ -43,7 +43,7 @@ def _incoming(f, sizes, pointers, variables, messages, sums, impossible, incomin
 
 @njit(cache=True, nogil=True)
 def _next_state(states, sizes, pointers, variables, f):
-    """Count to the next joint state of a factor, the last slot first."""
+    """Advance to the next joint state of a factor, the last slot first."""
     for row in range(pointers[f + 1] - pointers[f] - 1, -1, -1):
         states[row] += 1
         if states[row] < sizes[variables[pointers[f] + row]]:
@@ -83,7 +83,7 @@ def _summed(f, own, maximise, sizes, pointers, variables, table, incoming, state
 
 @njit(cache=True, nogil=True)
 def _summed_quickly(f, own, sizes, pointers, variables, table, weights, states, found):
-    """Write the normalised message (1) from exponentials: one logarithm per state. Say whether no sum is too small."""
+    """Write the normalised message (1) from exponentials, one logarithm per state; False if a sum is too small."""
     arity = pointers[f + 1] - pointers[f]
     n_own = sizes[variables[pointers[f] + own]]
     found[:n_own] = 0.0
@@ -142,10 +142,10 @@ def _exponentials(table_pointers, tables):
 def send_messages(
     order, maximise, damping, sizes, pointers, variables, table_of, table_pointers, tables, messages, sums, impossible
 ):
-    """Let one factor after the other send to all its variables; each uses what the ones before it have sent.
+    """Send the messages of one factor after the other to all its variables; each uses those sent before it.
 
-    A message is `damping` parts of the old logarithm and the rest of the new one. Returns the largest change of the
-    exponential of a message, or NaN if no joint state is possible.
+    The logarithm of a message is a mean of the old one, with weight `damping`, and the new one. Returns the largest
+    change of the exponential of a message, or NaN if no joint state is possible.
     """
     widest = int(np.max(np.diff(pointers))) if len(pointers) > 1 else 0
     longest = int(np.max(np.diff(table_pointers))) if len(table_pointers) > 1 else 0
@@ -173,7 +173,7 @@ def send_messages(
                 old, new = messages[slot, s], found[s] - scale
                 if old > -np.inf and new > -np.inf:
                     new = damping * old + (1.0 - damping) * new
-                if not abs(new - old) <= moved:  # messages are not above zero, so their exponentials differ by less
+                if not abs(new - old) <= moved:  # messages are at most zero, so their exponentials differ by less
                     moved = max(moved, abs(math.exp(new) - math.exp(old)))
                 if old == -np.inf:
                     impossible[v, s] -= 1
@@ -193,8 +193,8 @@ def log_partition(
 ):
     r"""Write the normalised logarithms of beliefs, and return the Bethe approximation of the log-partition function.
 
-    It is :math:`\sum_v \ln Z_v + \sum_f \ln Z_f - \sum_{f \ni v} \ln Z_{fv}` (2), with the sums of what a variable
-    knows, of a factor with all that it receives, and of what is sent in both directions between them.
+    It is :math:`\sum_v \ln Z_v + \sum_f \ln Z_f - \sum_{f \ni v} \ln Z_{fv}` (2), with the normalisers of the beliefs
+    of variables, of those of factors, and of the products of messages in both directions.
     """
     widest = int(np.max(np.diff(pointers))) if len(pointers) > 1 else 0
     longest = int(np.max(np.diff(table_pointers))) if len(table_pointers) > 1 else 0

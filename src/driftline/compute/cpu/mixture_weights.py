@@ -1,4 +1,4 @@
-"""EM for the weights of a mixture whose parts are fixed."""
+"""EM for the weights of a mixture of fixed components."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from driftline.compute.jit import njit
 def em(probabilities, counts, n_steps, tolerance):
     """Return the weights π that maximise Σ_i c_i log Σ_j π_j P_ij, from equal ones.
 
-    Steps end when a whole step gains less than `tolerance` a count.
+    Iterations end when one gains less than `tolerance` per count.
     """
     n, k = probabilities.shape
     weights = np.full(k, 1.0 / k)

@@ -7,7 +7,7 @@ With local counts :math:`S_{cw}`, tokens :math:`N_c` and documents :math:`M_c`, 
 
 .. math:: \pi_c = \frac{M_c + M/D + \nu H_c}{M (1 + C/D) + \nu}, \quad H_c = \frac{D_c + 1}{D + C}         (2)
 
-Local counts equal to the totals give back G and H, whatever μ and ν are.
+If local counts equal the totals, the results are G and H for any μ and ν.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ def joint_scores(
     """Write log π_c + Σ_w x_w log θ_cw of the chosen documents into out (document, strength μ, class).
 
     `left`, `right` and `totals` are (counts, tokens, documents); the local ones are blended by `share`. A document that
-    was counted itself is taken out again: `own_class` is its class (-1: it was not counted), `own_weight` its weight.
+    is among the counts is removed from them: `own_class` is its class (-1: it was not counted), `own_weight` its
+    weight.
     """
     for i in chosen:
         joint_score(
@@ -107,10 +108,10 @@ def joint_scores_forward(
     class_strength,
     out,
 ):
-    """Do the same in order of time for a past-only kernel: new documents are taken in before each one is scored.
+    """Do the same in time order for a past-only kernel: earlier documents are added before each one is scored.
 
-    `counted` are the numbers of labelled `documents` in the totals and in the local sums; `n_before` says how many came
-    before. What is new counts fully in both. Returns the new numbers.
+    `counted` are the numbers of labelled `documents` in the totals and in the local sums; `n_before` is the number of
+    earlier ones. New documents have full weight in both. Returns the new numbers.
     """
     in_totals, in_local = counted
     one = np.ones(1)
@@ -159,7 +160,7 @@ def joint_score(rows, row, own_class, own_weight, left, right, share, totals, st
             if known:
                 background = (max(total_counts[w, c] - own * x, 0.0) + small) / (t + small * n_words)
             else:
-                # a class without any words so far speaks like all classes together
+                # a class without any words so far has the word distribution of all classes together
                 of_all = 0.0
                 for d in range(n_classes):
                     of_all += total_counts[w, d]

@@ -11,13 +11,14 @@ from driftline.compute.jit import njit
 def first_alike(indptr, words, units, n_words, least_similarity, fewest_words, most_compared):
     """Return for every document the first one of its unit that it is a near-copy of, or itself.
 
-    Documents come as rows of `words`, each rising and without repeats; units never fall. Two documents are near-copies
-    if the Jaccard similarity of their words is at least `least_similarity` = t. Those of fewer than `fewest_words`
-    words are copies of none. A document that copies none is the model of those to come; only with models is compared.
+    Documents are rows of `words`, each ascending and without repeats; units are in ascending order. Two documents are
+    near-copies if the Jaccard similarity of their words is at least `least_similarity` = t. A document of fewer than
+    `fewest_words` words is not a copy. A document that is not a copy is the original of later copies; documents are
+    compared only with originals.
 
     Words are numbered from rare to frequent. Of n words of a document, at least t n are in any near-copy, so the two
-    share one of their first n - ceil(t n) + 1 words: only models filed under these are compared, and under each word
-    no more than the latest `most_compared`.
+    share one of their first n - ceil(t n) + 1 words: only originals listed under these words are compared, and under
+    each word at most the latest `most_compared`.
     """
     n_rows = len(indptr) - 1
     result = np.arange(n_rows)

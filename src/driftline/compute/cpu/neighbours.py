@@ -1,13 +1,13 @@
-"""Exact nearest neighbours by cosine among sparse rows: posting lists, and bounds that spare the longest of them.
+"""Exact nearest neighbours by cosine among sparse rows: posting lists, and bounds that avoid the longest of them.
 
-Rows have unit length. A few *common* words have the longest lists, which would be most of the work, and the smallest
-weights. So a row x first meets the others through its *rare* words only:
+Rows have unit length. A few *common* words have the longest lists, which would take most of the time, and the smallest
+weights. A row x is therefore first compared with the others through its *rare* words only:
 
     cos(x, y) = Σ_rare x_v y_v + Σ_common x_v y_v ≤ Σ_rare x_v y_v + ‖x_common‖ ‖y_common‖        (Cauchy–Schwarz)
 
-and the second sum is worked out only for rows whose bound reaches the k-th best cosine known so far; where these are
-so many that the lists are cheaper after all, the lists are walked. Both ways give the cosines of the full product
-X Xᵀ, summed in one order; ties go to the lower row number.
+and the second sum is computed only for rows whose bound reaches the k-th best cosine known so far, unless their number
+is so large that the lists are cheaper. Both methods give the cosines of the full product X Xᵀ, summed in one order;
+ties are broken in favour of the lower row number.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def nearest_rows(rare, rare_lists, common, common_lists, common_norms, first, la
     for i in range(first, last):
         through_rare[:] = 0.0
         _walk(rare, rare_lists, i, through_rare)
-        through_rare[i] = -2.0  # a row is not its own neighbour, whatever its common words add
+        through_rare[i] = -2.0  # a row is not its own neighbour
         _set_query(common, i, query, True)
         best_rows, best = rows[i - first], cosines[i - first]
         size = _seed(through_rare, common, query, best_rows, best)
@@ -116,7 +116,7 @@ def _list_length(common, common_lists, i):
 
 @njit(cache=True, nogil=True)
 def _look_at_candidates(through_rare, common, norms, i, query, threshold, best_rows, best):
-    """Work out the cosines of the rows whose bounds reach the threshold; return how many neighbours there are."""
+    """Compute the cosines of the rows whose bounds reach the threshold; return the number of neighbours."""
     size, k = 0, best.shape[0]
     for j in range(norms.shape[0]):
         if through_rare[j] + norms[i] * norms[j] + SLACK >= threshold:
@@ -143,7 +143,7 @@ def _worse(cosine, row, other_cosine, other_row):
 
 @njit(cache=True, nogil=True)
 def _offer(rows, cosines, size, row, cosine):
-    """Put a row into the heap of the best (the worst on top) if it belongs there; return the heap's size."""
+    """Insert a row into the heap of the best (the worst on top) if it is among them; return the heap's size."""
     if cosine <= 0.0:
         return size
     if size == rows.shape[0]:

@@ -7,11 +7,11 @@ Given the path, its tokens are drawn one after the other: level l and word w wit
 .. math:: p(l, w) = \frac{n_{dl} + \alpha}{n_d + L\alpha} \, \frac{n_{u_l w} + \eta_l}{n_{u_l} + V\eta_l}.          (1)
 
 A path and all levels of a document are drawn together: levels z are proposed for every path by (1) in the order of the
-tokens, those of the present path being kept, and a path is drawn in proportion to
+tokens, those of the current path being kept, and a path is drawn in proportion to
 
 .. math:: p(\text{path}) \prod_i \sum_l p(l, w_i \mid z_1 \ldots z_{i-1}),                                          (2)
 
-the weights p(z, w) / q(z) of these proposals. That leaves the posterior unchanged whatever the number of paths, as in
+the weights p(z, w) / q(z) of these proposals. This leaves the posterior unchanged for any number of paths, as in
 conditional importance sampling. Then each level is drawn by (1) given all others.
 
 A node is a row of `counts` (nodes × words), with its sum in `totals`, its parent, its level, and the documents that
@@ -23,12 +23,13 @@ import math
 import numpy as np
 
 from driftline.compute.cpu.lda_gibbs import begin_random, next_random
+from driftline.compute.cpu.resampling import draw
 from driftline.compute.jit import njit
 
 
 @njit(cache=True, nogil=True)
 def change_counts(words, levels, path, sign, members, counts, totals):
-    """Put a document into the nodes of its path, or take it out."""
+    """Add a document to the nodes of its path, or remove it."""
     for u in path:
         members[u] += sign
     for i in range(len(words)):
@@ -59,10 +60,7 @@ def propose_levels(words, path, kept, alpha, eta, counts, totals, state, levels)
             level = kept[i]
         else:
             uniform, state = next_random(state)
-            left, level = uniform * total, 0
-            while level < depth - 1 and left >= chance[level]:
-                left -= chance[level]
-                level += 1
+            level = draw(chance, uniform * total)
         levels[i] = level
         own[level] += 1
         again[level] += 1
@@ -71,7 +69,7 @@ def propose_levels(words, path, kept, alpha, eta, counts, totals, state, levels)
 
 @njit(cache=True, nogil=True)
 def draw_path(words, gamma, alpha, eta, parents, depths, members, counts, totals, state, path, levels, trials):
-    """Draw a path and levels (2) into `path` and `levels`, which hold the present ones.
+    """Draw a path and levels (2) into `path` and `levels`, which contain the current ones.
 
     New nodes get free rows, of which there must be enough; `trials` is memory for proposals, nodes × tokens.
     """
@@ -147,10 +145,7 @@ def draw_levels(words, levels, path, alpha, eta, counts, totals, state):
             chance[each] = (own[each] + alpha) * share
             total += chance[each]
         uniform, state = next_random(state)
-        left, level = uniform * total, 0
-        while level < depth - 1 and left >= chance[level]:
-            left -= chance[level]
-            level += 1
+        level = draw(chance, uniform * total)
         levels[i] = level
         own[level] += 1
         counts[path[level], w] += 1
@@ -160,7 +155,7 @@ def draw_levels(words, levels, path, alpha, eta, counts, totals, state):
 
 @njit(cache=True, nogil=True)
 def sweep_paths(begin, starts, words, gamma, alpha, eta, seed, levels, paths, parents, depths, members, counts, totals):
-    """Draw paths and levels of documents from `begin` on; return the first for which rows were missing, or n."""
+    """Draw paths and levels of documents from `begin`; return the first for which too few rows were free, or n."""
     n, depth = paths.shape
     state = begin_random(seed, begin)
     longest = 0
@@ -201,10 +196,11 @@ def infer_paths(
     leaves,
     likelihoods,
 ):
-    r"""Write the expected shares of nodes and leaves of documents, and ln p(asked words | given words).
+    r"""Write the expected shares of nodes and leaves of documents, and ln p(requested words | given words).
 
-    On each path :math:`\theta_l \propto \alpha + \sum_w x_w r_{wl}` with :math:`r_{wl} \propto \theta_l \phi_{lw}`, so
-    many times; a path has the probability of its prior times :math:`\prod_w (\sum_l \theta_l \phi_{lw})^{x_w}`.
+    On each path :math:`\theta_l \propto \alpha + \sum_w x_w r_{wl}` with :math:`r_{wl} \propto \theta_l \phi_{lw}`,
+    iterated a fixed number of times; a path has the probability of its prior times :math:`\prod_w (\sum_l \theta_l
+    \phi_{lw})^{x_w}`.
     """
     n_paths, depth = paths.shape
     theta, logs, more, own = np.empty((n_paths, depth)), np.empty(n_paths), np.empty(depth), np.empty(depth)

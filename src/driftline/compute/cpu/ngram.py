@@ -9,7 +9,7 @@ With weighted counts :math:`S_{cw}` of word w after context c, :math:`N_c = \sum
           p(w) = \frac{\tilde S_w + \beta \tilde N / \bar N}{\tilde N (1 + \beta V / \bar N)}                 (2)
 
 where c' is c without its first word. Whole counts make T the number of distinct followers, which is Witten and Bell's
-rule; as the counts of a context fade, T fades more slowly than they do, and the shorter context takes over.
+rule; as the counts of a context decay, T decays more slowly, and the shorter context dominates.
 
 All n-grams have one numbering; `context_of` is the n-gram that is an n-gram's context, and a last number, the root, is
 the context of single words.
@@ -27,7 +27,7 @@ NEGLIGIBLE = 1e-9
 
 @njit(cache=True, nogil=True)
 def presence(count):
-    """Return min(1, √count): how far a follower of this count is there at all."""
+    """Return min(1, √count): the degree to which a follower of this count is present."""
     return 1.0 if count >= 1.0 else np.sqrt(count)
 
 
@@ -48,7 +48,7 @@ def add_totals(indptr, indices, data, first, last, context_of, rho, totals):
 
 @njit(cache=True, nogil=True)
 def add_local(indptr, indices, data, first, weights, context_of, rho, total_counts, local):
-    """Add weighted documents first, first + 1, … to the local sums: S, N, and what they add to the floor of T."""
+    """Add weighted documents first, first + 1, … to the local sums: S, N, and their contribution to the floor of T."""
     counts, contexts, followers = local
     share = 1.0 / (1.0 + rho)
     for i in range(weights.shape[0]):
@@ -101,10 +101,10 @@ def add_new(indptr, indices, data, document, context_of, rho, totals, local):
 
 @njit(cache=True, nogil=True)
 def score_documents(grams, offsets, chosen, left, right, share, whole, totals, rho, small, n_words, out):
-    """Write log p of the chosen documents into out; words with the number -1 are unknown and are passed over.
+    """Write log p of the chosen documents into out; words with the number -1 are unknown and are ignored.
 
-    `grams` (token, order) has the numbers of the n-grams that end at every token. `whole` says that the totals answer,
-    not the local sums.
+    `grams` (token, order) has the numbers of the n-grams that end at every token. With `whole`, the totals are used
+    instead of the local sums.
     """
     for d in chosen:
         out[d] = log_probability(
@@ -116,10 +116,10 @@ def score_documents(grams, offsets, chosen, left, right, share, whole, totals, r
 def score_forward(
     grams, offsets, chosen, rows, context_of, counted, n_before, local, whole, totals, rho, small, n_words, out
 ):
-    """Do the same in order of time for a past-only kernel: new documents are taken in before each one is scored.
+    """Do the same in time order for a past-only kernel: earlier documents are added before each one is scored.
 
-    `counted` are the numbers of documents in the totals and in the local sums; `n_before` says how many came before.
-    Returns the new numbers.
+    `counted` are the numbers of documents in the totals and in the local sums; `n_before` is the number of earlier
+    ones. Returns the new numbers.
     """
     indptr, indices, data = rows
     in_totals, in_local = counted
@@ -178,7 +178,7 @@ def log_probability(grams, first, last, left, right, a, whole, totals, rho, smal
 def score_left_out(
     grams, offsets, rows, context_of, chosen, own_weight, left, right, share, whole, totals, rho, small, n_words, out
 ):
-    """Do the same for documents that were counted themselves (`rows`: their n-grams), each without its own counts."""
+    """Do the same for documents that are among the counts (`rows`: their n-grams), each without its own counts."""
     indptr, indices, data = rows
     left_counts, left_contexts, left_followers = left
     right_counts, right_contexts, right_followers = right
@@ -237,7 +237,7 @@ def score_left_out(
 
 @njit(cache=True, nogil=True)
 def single(s, n, total_s, total_n, small, n_words):
-    """Return p(w) by (2): from the totals where nothing is near, the same for all words where there is nothing."""
+    """Return p(w) by (2): from the totals if no document is near, and uniform if there are no documents."""
     if total_n <= 0.0:
         return 1.0 / n_words
     if n <= 0.0:
@@ -247,5 +247,5 @@ def single(s, n, total_s, total_n, small, n_words):
 
 @njit(cache=True, nogil=True)
 def longer(p, s, n, t):
-    """Return p(w | c) by (2) from p(w | c'); a context that hardly occurs near says nothing."""
+    """Return p(w | c) by (2) from p(w | c'); a context that hardly occurs locally is uninformative."""
     return p if n <= NEGLIGIBLE else (s + t * p) / (n + t)

@@ -11,9 +11,8 @@ with a weight of :math:`(\theta + d T_u)\, p(w \mid \pi(u))` (2); a new table is
 d and θ depend on the length of u alone.
 
 Cells are numbered as n-grams; `context_of` is the restaurant, `suffix_of` the cell of the parent (-1: none). The sizes
-of the tables of cell g are ``sizes[starts[g] : starts[g] + tables[g]]``, and zeros after them up to
-``starts[g + 1]``: a cell has never more tables than its n-gram has tokens. Large tables are kept in front, where a
-search begins.
+of the tables of cell g are ``sizes[starts[g] : starts[g] + tables[g]]``, and zeros after them up to ``starts[g + 1]``:
+a cell never has more tables than its n-gram has tokens. Large tables come first, where a search begins.
 """
 
 import math
@@ -36,7 +35,7 @@ def next_uniform(state):
 
 @njit(cache=True, nogil=True)
 def _leave(path, n, context_of, starts, customers, tables, sizes, totals, n_tables, state):
-    """Take a customer out of the first cell of a path; an emptied table is a customer less in the next cell."""
+    """Remove a customer from the first cell of a path; an emptied table removes a customer from the next cell."""
     for j in range(n):
         g = path[j]
         u, state = next_uniform(state)
@@ -111,7 +110,8 @@ def sweep_customers(
 ):
     """Seat every customer again, given all others; return the sum of ln p(word | all others).
 
-    `direct` has the number of tokens whose longest n-gram is a cell. If nobody is `seated` yet, they enter one by one.
+    `direct` has the number of tokens whose longest n-gram is a cell. If no customer is `seated` yet, they enter one by
+    one.
     """
     state = begin_random(seed, 0)
     path, p = np.empty(len(discounts), np.int64), np.empty(len(discounts) + 1)

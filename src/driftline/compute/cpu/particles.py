@@ -1,7 +1,7 @@
 r"""Particle filters: on the implicit model (IDA-IT), and on the explicit one (EDA-IT) in which schedules are kept.
 
-A particle is a level for every topic. Topics of documents are summed out where they can be: given its levels a particle
-knows p(Δ, w) and p(c | Δ, w) in closed form.
+A particle is a level for every topic. Topics of documents are integrated out where possible: given the levels of a
+particle, p(Δ, w) and p(c | Δ, w) are known in closed form.
 """
 
 import numpy as np
@@ -16,9 +16,9 @@ def particle_filter(
 ):
     """Filter documents `first` to `last` by the implicit model, beginning with the particles after those before.
 
-    `matrices` (1 or n, L, L) moves the levels; `scheme` is that of resampling (stratified, and below which share).
-    Writes `levels` (N, K) and `weights` (N), and keeps every document's particles in `history` (n, N, K) and their
-    log-weights (n, N). Returns `evidence`, to which the logarithms of the mean weights were added.
+    `matrices` (1 or n, L, L) are the transitions of levels; `scheme` is that of resampling (whether stratified, and the
+    threshold). Writes `levels` (N, K) and `weights` (N), and keeps every document's particles in `history` (n, N, K)
+    and their log-weights (n, N). Returns `evidence`, to which the logarithms of the mean weights were added.
     """
     n_particles, n_topics = levels.shape
     stratified, below = scheme
@@ -60,12 +60,7 @@ def sample_smoothed(history, log_weights, matrices, n_paths, rng, paths):
                     for k in range(n_topics):
                         value *= matrix[history[t, i, k], paths[t + 1, m, k]]
                     chance[i] = value
-            left = rng.random() * chance.sum()
-            at = 0
-            while at < n_particles - 1 and left >= chance[at]:
-                left -= chance[at]
-                at += 1
-            paths[t, m] = history[t, at]
+            paths[t, m] = history[t, draw(chance, rng.random() * chance.sum())]
 
 
 @njit(cache=True, nogil=True)
@@ -92,10 +87,10 @@ def explicit_filter(
     """Filter documents `first` to `last` by the explicit model, beginning with the particles after those before.
 
     A particle carries for every topic its level, the level with which its next document was scheduled, and the time τ
-    of its latest document. What is due is due with the scheduled level's rate, whatever the level is now:
-    p(Δ, c = k | particle) = λ(scheduled_k) Π_j e^{-λ(scheduled_j) Δ}; then topic k is scheduled again with its level.
-    Writes the particles, and for each document p(topic), mean rates and mean times since each topic's latest document
-    (n, K). Returns `evidence`, to which the logarithms of the mean weights were added.
+    of its latest document. Due times follow the rate of the scheduled level, not that of the current level: p(Δ, c = k
+    | particle) = λ(scheduled_k) Π_j e^{-λ(scheduled_j) Δ}; then topic k is scheduled again with its level. Writes the
+    particles, and for each document p(topic), mean rates and mean times since each topic's latest document (n, K).
+    Returns `evidence`, to which the logarithms of the mean weights were added.
     """
     n_particles, n_topics = levels.shape
     stratified, below = scheme

@@ -1,8 +1,8 @@
 """Passages that many documents share: the loops under `driftline.text.passages`.
 
 A window is a run of `width` consecutive words. Windows are counted in two tables of hashed cells, once per document.
-The smaller of a window's two cells is never below its true number of documents, and above it only where other windows
-fall into both cells by chance.
+The smaller count of a window's two cells is never below its true number of documents, and above it only if other
+windows share both cells by chance.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ def count_windows(words, offsets, width, first_document, cells):
     """Count the windows of the documents ``words[offsets[d]:offsets[d + 1]]``.
 
     `cells` has shape (2, size, 3), size a power of two: the number of documents, the first and the last of them. The
-    documents are numbered from `first_document` on.
+    number of the first document is `first_document`.
     """
     mask = np.uint64(cells.shape[1] - 1)
     for d in range(offsets.size - 1):
@@ -53,7 +53,7 @@ def mark_windows(words, offsets, width, cells, least_documents, least_spread):
 
 @njit(cache=True, nogil=True)
 def blank_words(data, starts, ends, offsets, marked):
-    """Overwrite runs of marked words, and what stands between them, by spaces; return the number of runs."""
+    """Overwrite runs of marked words, and the characters between them, by spaces; return the number of runs."""
     n_runs = 0
     for d in range(offsets.size - 1):
         for k in range(offsets[d], offsets[d + 1]):

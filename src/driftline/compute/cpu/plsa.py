@@ -26,7 +26,7 @@ class Sums(NamedTuple):
 
 
 def begin_topics(shares: DeviceArray) -> DeviceArray:
-    """Return topics to begin with, words × topics."""
+    """Return the initial topics, words × topics."""
     return shares
 
 
@@ -55,7 +55,7 @@ def likelihood_of(sums: Sums) -> float:
 
 
 def word_shares(sums: Sums, n_topics: int, smoothing: float) -> DeviceArray:
-    """Do the M step: return the shares of words in topics, with something added to each count."""
+    """Do the M step: return the shares of words in topics, with a constant added to each count."""
     counts = sums.words + smoothing
     return counts / counts.sum(axis=0)
 

@@ -1,7 +1,7 @@
-"""Posting lists: where every term occurs, and how often several terms occur next to or near each other.
+"""Posting lists: the occurrences of every term, and counts of terms that are adjacent or near each other.
 
-The postings of term t are ``docs[term_offsets[t] : term_offsets[t + 1]]``, rising; posting p has the rising positions
-``positions[position_offsets[p] : position_offsets[p + 1]]`` in its document.
+The postings of term t are ``docs[term_offsets[t] : term_offsets[t + 1]]``, ascending; posting p has the ascending
+positions ``positions[position_offsets[p] : position_offsets[p + 1]]`` in its document.
 """
 
 import numpy as np
@@ -43,7 +43,7 @@ def gather_postings(terms, offsets, places, n_terms):
 
 @njit(cache=True, nogil=True)
 def _matched_exactly(starts, ends, shifts, positions):
-    """Return how often all terms occur at their distance from the first one."""
+    """Return the number of times that all terms occur at their distance from the first one."""
     found, at = 0, starts.copy()
     while at[0] < ends[0]:
         together = True
@@ -86,7 +86,7 @@ def _matched_nearby(starts, ends, width, positions):
 
 @njit(cache=True, nogil=True)
 def count_together(terms, shifts, width, term_offsets, docs, position_offsets, positions):
-    """Return the documents in which several terms occur together, rising, and how often they do.
+    """Return the documents in which several terms occur together, in ascending order, and the number of times.
 
     Together means at the distances `shifts` from the first one if `width` is 0; otherwise within `width` tokens, in any
     order, in which case the terms must differ.

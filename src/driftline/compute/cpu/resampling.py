@@ -7,7 +7,7 @@ from driftline.compute.jit import njit
 
 @njit(cache=True, nogil=True)
 def choose(weights, uniforms, chosen):
-    """Write the indices of as many particles as there are weights: those met at the points (i + u_i) / n.
+    """Write the indices of as many particles as there are weights: those at the points (i + u_i) / n.
 
     One uniform number for all points makes the draw systematic, one for each makes it stratified. Either way particle
     i is expected n · weights[i] times.
@@ -38,7 +38,7 @@ def draw(weights, point):
 def resample(weights, stratified, below, rng, chosen):
     """Resample particles if their effective share is less than `below`; return whether that was done.
 
-    The number that count is 1 / Σ weights². Afterwards all weights are equal.
+    The effective number is 1 / Σ weights². Afterwards all weights are equal.
     """
     n = len(weights)
     if 1.0 / (weights**2).sum() >= n * below:
@@ -53,7 +53,7 @@ def resample(weights, stratified, below, rng, chosen):
 
 @njit(cache=True, nogil=True)
 def reweigh(logs, weights):
-    """Write the weights of which these are the logarithms, scaled to sum to one; return the log of their sum."""
+    """Write the exponentials of log-weights, scaled to sum to one; return the log of their sum."""
     largest = -np.inf
     for i in range(len(logs)):
         largest = max(largest, logs[i])

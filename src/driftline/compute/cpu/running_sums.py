@@ -1,7 +1,7 @@
-"""Kernel-weighted sums of sparse counts over time, for the kernels that running sums can answer at any bandwidth.
+"""Kernel-weighted sums of sparse counts over time, for kernels that running sums can evaluate at any bandwidth.
 
 A word's counts lie at sorted times. With the cumulative count C(t) and the cumulative first moment M(t), the
-triangular sum around t is C - (|t| C - M) / h over the two halves of the window: three look-ups, whatever h is. Both
+triangular sum around t is C - (|t| C - M) / h over the two halves of the window: three look-ups for any h. Both
 are kept as unevaluated pairs of doubles (Dekker), so the differences do not cancel; where every product is an integer
 below 2**53 the plain sums are already exact and the second half is skipped.
 """
@@ -79,7 +79,7 @@ def _distance(prefix, a, b, t, exact):
 
 @njit(cache=True, nogil=True, inline="always")
 def _window(prefix, low, middle, high, t, bandwidth, triangular, past, exact):
-    """Weigh the entries low..high around t (middle: the first entry not before t), relative to the kernel's peak."""
+    """Weight the entries low..high around t (middle: the first entry not before t), relative to the kernel's peak."""
     if past:
         if low >= middle:
             return 0.0
@@ -119,7 +119,7 @@ def _prefix_table(indptr):
 
 @njit(cache=True, nogil=True)
 def sums_on_grid(indptr, rows, counts, times, when, bandwidth, triangular, past, exact):
-    """Return the weighted sum of every column at every (sorted) time asked: shape (columns, times asked)."""
+    """Return the weighted sum of every column at every requested (sorted) time: shape (columns, times)."""
     n_columns, n_when = len(indptr) - 1, len(when)
     result = np.zeros((n_columns, n_when))
     prefix = _prefix_table(indptr)
@@ -140,10 +140,10 @@ def sums_on_grid(indptr, rows, counts, times, when, bandwidth, triangular, past,
 
 @njit(cache=True, nogil=True)
 def sums_on_ticks(indptr, rows, counts, ticks, n_ticks, when, edges, bandwidth, triangular, past):
-    """Return the same as `sums_on_grid`, times asked × columns, for whole ticks and whole counts.
+    """Return the same as `sums_on_grid`, requested times × columns, for whole ticks and whole counts.
 
-    ``ticks[r]`` is the tick of row r; `when` is in ticks too, and ``edges[i]`` holds the first ticks inside the window
-    of when[i], not before when[i], and beyond the window. Columns are worked on in blocks whose tables stay in
+    ``ticks[r]`` is the tick of row r; `when` is in ticks too, and ``edges[i]`` contains the first ticks inside the
+    window of when[i], not before when[i], and beyond the window. Columns are processed in blocks whose tables stay in
     the cache, and the innermost loops run over columns.
     """
     n_columns, n_when = len(indptr) - 1, len(when)

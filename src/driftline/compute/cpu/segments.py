@@ -9,9 +9,9 @@ from driftline.compute.jit import njit
 
 @njit(cache=True, nogil=True)
 def best_cuts(rows, penalty, shortest):
-    """Return the starts of the segments with the least Σ‖x − mean of its segment‖² + `penalty` for each segment.
+    """Return the starts of the segments with the smallest Σ‖x − mean of its segment‖² + `penalty` for each segment.
 
-    Segments have at least `shortest` rows, but for a sequence that is shorter itself.
+    Segments have at least `shortest` rows, unless the sequence itself is shorter.
     """
     n, width = rows.shape
     sums = np.zeros((n + 1, width))

@@ -37,8 +37,9 @@ def _put(row, a, b, c, d):
 @njit(cache=True, nogil=True)
 def _sixteen(matrix):
     found = np.zeros((MOST_STATES, MOST_STATES))
-    size = len(matrix)
-    found[:size, :size] = matrix
+    for i in range(len(matrix)):
+        for j in range(len(matrix)):
+            found[i, j] = matrix[i, j]
     return found
 
 
@@ -100,7 +101,7 @@ def backward_small(filtered, likelihood, entering, moves_first, matrix, message,
         r3 = m30 * b0 + m31 * b1 + m32 * b2 + m33 * b3
         p0, p1, p2, p3 = four(filtered[t - 1]) if t > 0 else four(entering)
         agreement = p0 * r0 + p1 * r1 + p2 * r2 + p3 * r3
-        if agreement <= 0:  # the data contradict the matrix here: what comes later says nothing of what came before
+        if agreement <= 0:  # the data contradict the matrix here: later steps are uninformative about earlier ones
             r0, r1, r2, r3 = 1.0, 1.0, 1.0, 1.0
             continue
         if count:
@@ -129,4 +130,6 @@ def backward_small(filtered, likelihood, entering, moves_first, matrix, message,
     share = size / (r0 + r1 + r2 + r3)
     _put(message, r0 * share, r1 * share, r2 * share, r3 * share)
     if count:
-        moves[0, :size, :size] += joint[:size, :size] * matrix
+        for i in range(size):
+            for j in range(size):
+                moves[0, i, j] += joint[i, j] * matrix[i, j]

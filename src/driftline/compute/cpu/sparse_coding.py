@@ -4,9 +4,9 @@ For one context φ with the document's mean z, the part of (2) that depends on �
 
     a_j = ρ + ‖D_j‖²,    b_j = ρ z_j + D_j·(φ − Σ_{k≠j} D_k β_k),
 
-so its minimum is max(0, b_j − λ/2) / a_j (6), and moving there lowers the objective by a_j Δ². The topic with the
-largest decrease moves first. D and β are not negative, so b_j only falls while others move in from nothing: a topic
-with D_j·φ + ρ z_j ≤ λ/2 can never be active, and is screened out without a loss.
+so its minimum is max(0, b_j − λ/2) / a_j (6), and the change Δ to it lowers the objective by a_j Δ². The topic with the
+largest decrease changes first. D and β are not negative, so b_j only decreases while other codes increase from zero: a
+topic with D_j·φ + ρ z_j ≤ λ/2 can never be active, and is screened out without a loss.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def code_documents(contexts, offsets, topics, postings, gram, start, penalties, 
 
     `contexts`, `topics` and `start` are (indptr, indices, data) of CSR matrices: contexts × words, topics × words, and
     the codes to start from; `postings` are the topics by words (CSC of `topics`). Contexts offsets[d] … offsets[d + 1]
-    belong to document d. `gram` is the dense Gram matrix of the topics, or 0 × 0: products are then worked out as they
-    are needed. `penalties` are (λ, ρ). Codes and z take turns until ρ‖Δz‖² ≤ `tol`; `limits` are the most rounds of
-    that, and the most topics that are active in one context.
+    belong to document d. `gram` is the dense Gram matrix of the topics, or 0 × 0: products are then computed as needed.
+    `penalties` are (λ, ρ). Codes and z take turns until ρ‖Δz‖² ≤ `tol`; `limits` are the maximum numbers of these
+    rounds, and of active topics in one context.
     """
     alpha, rho = penalties
     most_rounds, most_active = limits
@@ -135,12 +135,14 @@ def codes_between(indptr, indices, data, first, last):
 
 @njit(cache=True, nogil=True)
 def move_mean(indices, data, n, z):
-    """Set z to the mean of the codes of a document's n contexts; return the squared distance that it moved."""
+    """Set z to the mean of the codes of a document's n contexts; return the squared distance from the old one."""
     mean, share = np.zeros(z.shape[0]), 1.0 / n
     for p in range(indices.shape[0]):
         mean[indices[p]] += data[p] * share  # Eq. 7
-    moved = np.sum((mean - z) ** 2)
-    z[:] = mean
+    moved = 0.0
+    for j in range(z.shape[0]):
+        moved += (mean[j] - z[j]) ** 2
+        z[j] = mean[j]
     return moved
 
 
@@ -155,7 +157,7 @@ def _squares(topics):
 
 @njit(cache=True, nogil=True)
 def _screen(contexts, i, postings, z, alpha, rho, place, candidates, products):
-    """Collect the topics with D_j·φ + ρ z_j > λ/2; `place` says where each of them stands."""
+    """Collect the topics with D_j·φ + ρ z_j > λ/2; `place` is the position of each among them."""
     count = 0
     for p in range(contexts[0][i], contexts[0][i + 1]):
         word, weight = contexts[1][p], contexts[2][p]
@@ -199,7 +201,7 @@ def _product(topics, j, contexts, i, scattered):
 
 @njit(cache=True, nogil=True)
 def _move(c, change, candidates, count, topics, gram, b, cache, cached, n_cached, scattered):
-    """Take the change of one code into the b of all others: b ← b − Δβ_j (DᵀD − diag) e_j."""
+    """Update b of all other topics after the change of one code: b ← b − Δβ_j (DᵀD − diag) e_j."""
     j = candidates[c]
     if gram.shape[0]:
         for k in range(count):
@@ -229,7 +231,7 @@ def _move(c, change, candidates, count, topics, gram, b, cache, cached, n_cached
 
 @njit(cache=True, nogil=True)
 def longer(values, needed):
-    """Return an array with the same values and more room: at least for as many as are needed, and twice as many."""
+    """Return a longer array with the same values: at least the requested length, and at least double."""
     found = np.empty(max(2 * values.shape[0], needed), dtype=values.dtype)
     found[: values.shape[0]] = values
     return found

@@ -21,7 +21,7 @@ def weigh_rows(offsets, words, counts, n_containing, n_before, learn):
 
     Document number n counts itself and those before it, of which :math:`n_v` contain the word; documents without words
     do not count. `n_before` documents came before the first row. If `learn`, `n_containing` is updated in place row by
-    row; otherwise every row is weighed as the next one.
+    row; otherwise every row is weighted as if it were the next one.
     """
     weights, n = np.empty(len(words), np.float64), n_before if learn else n_before + 1
     for d in range(len(offsets) - 1):
@@ -59,8 +59,8 @@ def nearest_documents(
     r"""Find the nearest earlier documents of `first` to `last` − 1 by :math:`\cos(d, e)\, e^{-(t_d - t_e)/\tau}` (2).
 
     Row d of `targets`, `cosines` and `scores` receives them, best first, with their cosines and (2); of equal ones the
-    newer is first, and missing ones are −1. Only documents from ``lows[d]`` on that are `usable` and share a word are
-    considered. If `learn`, every document is indexed after its search, and `lows` must not fall.
+    newer is first, and missing ones are −1. Only documents at or after ``lows[d]`` that are `usable` and have a word in
+    common are considered. If `learn`, every document is indexed after its search, and `lows` must not decrease.
     """
     sums, worst = np.zeros(len(offsets), np.float64), targets.shape[1] - 1
     for d in range(first, last):
@@ -69,7 +69,7 @@ def nearest_documents(
             weight, begin = weights[i], begins[words[i]]
             for posting in range(ends[words[i]] - 1, begin - 1, -1):
                 e = documents[posting]
-                if e < lows[d]:  # it and all before it have expired
+                if e < lows[d]:  # this document and all before it have expired
                     if learn:
                         begins[words[i]] = posting + 1
                     break
@@ -137,7 +137,7 @@ def sample_links(targets, cumulative, uniforms):
 
 @njit(cache=True, nogil=True)
 def count_joined(links, sides, times, decay, first, least):
-    r"""Return in how many samples two sets of documents are joined by links of documents from `first` on.
+    r"""Return the number of samples in which two sets are joined by links of documents at or after `first`.
 
     The first column of `links` is that of document `first`. ``sides[d]`` is 0 or 1 for the members of the sets, and −1
     for others. If links ignored the sets, a link of document d within their union would lead to the other set with

@@ -7,8 +7,8 @@ joins story k rather than a new one by the log odds
 .. math:: \ln\frac{n_k(t)}{\alpha}
           + \ln\frac{(A)_n}{(A + N_k)_n} + \sum_v \ln\frac{(A m_v + c_{kv})_{x_v}}{(A m_v)_{x_v}},               (1)
 
-with rising factorials :math:`(a)_n`. The sum has a term for shared words only, so posting lists word → (story, count)
-find all stories for which it is not zero.
+with rising factorials :math:`(a)_n`. The sum has terms only for words that both have, so posting lists word → (story,
+count) find all stories for which it is not zero.
 """
 
 import math
@@ -38,9 +38,9 @@ def seat_documents(
     first, last, offsets, words, counts, times, n_uses, n_tokens, heads, nexts, owners, amounts, n_nodes,
     weights, latest, lengths, newest, n_stories, concentration, strength, decay, memory, learn, seats, targets, odds,
 ):  # fmt: skip
-    """Assign documents `first` to `last` − 1 in their order, each to its likeliest story; return the next story.
+    """Assign documents `first` to `last` − 1 in their order, each to its most probable story; return the next story.
 
-    Row d of `targets` receives the newest document of each of the likeliest stories, best first, −1 where there are
+    Row d of `targets` receives the newest document of each of the most probable stories, best first, −1 where there are
     fewer, and `odds` their (1); the document joins the first if its odds are above 0, and else begins story `n_stories`
     (`seats`; −1 for a document without words). If `learn`, the arrays of stories and words are
     updated in place: decayed weight, time of the latest document, length and `newest` document of every story, uses of
@@ -81,7 +81,7 @@ def seat_documents(
         for j in range(n_touched):
             k = touched[j]
             score = gains[k] + _log_rising(strength, length) - _log_rising(strength + lengths[k], length)
-            # ln of the decayed weight, of which no exponential is taken: it may be too small for a number
+            # ln of the decayed weight; its exponential might underflow
             score += math.log(weights[k] / concentration) + (latest[k] - times[d]) / decay  # (1)
             gains[k], is_touched[k] = 0.0, False
             place = n_candidates

@@ -1,7 +1,7 @@
-"""The counted words of stories, as sparse rows: row k has the entries ``offsets[k]`` to ``offsets[k + 1]``, rising.
+"""The counted words of stories, as sparse rows: row k has the entries ``offsets[k]`` to ``offsets[k + 1]``, ascending.
 
 Counts are added in the order of the documents, and of equal words the one with the smaller column is first, so that
-the parts of a stream give the same rows and words as all of it.
+processing a stream in parts gives the same rows and words.
 """
 
 import math

@@ -3,7 +3,7 @@ r"""Topics whose centroids drift (IDA-ITT): a mixture of Kalman filters, and the
     μ_t = μ_{t-1} + ν,  ν ~ N(0, ε_t²);      w_t | c_t = k ~ N(μ_tk, σ_k²)                            (1)
 
 All covariances are diagonal. A component of the mixture is a history of labels: given it, each centroid is Gaussian
-and each topic's level has its own exact belief, so neither need be part of the component's choice. The probability
+and each topic's level has its own exact belief, so neither is part of a component. The probability
 p(Δ_t, c_t = k | history) is the product over topics of Σ_l b_j(l) e^{-λ_l Δ}, times topic k's mean rate under the
 gap-weighted belief (2).
 """
@@ -17,7 +17,7 @@ SMALLEST = 1e-12
 
 @njit(cache=True, nogil=True)
 def _absorb_gap(beliefs, rates, matrix, gap, moves, masses, means):
-    """Move every topic's belief, weigh it by the gap, and write log-mass and mean rate of each (Eq. 2)."""
+    """Apply the transition and the gap to every topic's belief, and write log-mass and mean rate of each (Eq. 2)."""
     n_topics, n_levels = beliefs.shape
     moved = np.empty(n_levels)
     for k in range(n_topics):
@@ -31,7 +31,7 @@ def _absorb_gap(beliefs, rates, matrix, gap, moves, masses, means):
             moved[:] = beliefs[k]
         mass, mean = 0.0, 0.0
         for l in range(n_levels):
-            # Relative to the lowest level, so that a long silence leaves something
+            # Relative to the lowest level, to avoid underflow in long gaps
             moved[l] = max(moved[l] * np.exp(-(rates[l] - rates[0]) * gap), SMALLEST)
             mass += moved[l]
             mean += moved[l] * rates[l]
@@ -71,10 +71,10 @@ def mixture_filter(
 ):
     """Filter a stream with a mixture of label histories; return the log-evidence.
 
-    Of the children that give a document to the same topic at the same (most probable) level, the `keep` heaviest are
-    kept, and of all no more than `most`. `known` labels (-1: none) allow one child only. Written out: `topics` (n, K),
-    p(c_t | documents up to t + lag); `means`, `spread` (n, K, D), the centroids' filtered means and variances; `rate`
-    (n, K), the filtered mean rates.
+    Of the children that assign a document to the same topic at the same (most probable) level, the `keep` with the
+    highest weights are kept, and at most `most` of all. `known` labels (-1: none) allow one child only. Written out:
+    `topics` (n, K), p(c_t | documents up to t + lag); `means`, `spread` (n, K, D), the centroids' filtered means and
+    variances; `rate` (n, K), the filtered mean rates.
     """
     n, n_dims = points.shape
     n_topics, n_levels = len(centres), len(rates)

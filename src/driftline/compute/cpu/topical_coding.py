@@ -1,13 +1,13 @@
-"""Sparse topical coding: codes of the words of a document under a Poisson loss, and what they say about the topics.
+"""Sparse topical coding: codes of the words of a document under a Poisson loss, and their statistics for the topics.
 
 A document minimises over word codes s_n ≥ 0 and its own code θ ≥ 0
 
     Σ_n [ s_n·β_n − w_n log(s_n·β_n) + γ ‖s_n − θ‖² + ρ Σ_k s_nk ] + λ Σ_k θ_k .
 
-Given θ, words are apart, and each is one equation: with m = s·β and t = w / m − 1 the best code is
-s_k(t) = max(0, θ_k − ρ/2γ + tβ_k/2γ), and t is the root of (1 + t) Σ_k β_k s_k(t) = w. Given the codes, the best θ_k is
-max(0, mean_n s_nk − λ / 2γN). Taking turns is a proximal gradient step for θ, whose length 1 / 2γN is that of the
-curvature; so momentum (with a new start whenever it points uphill) speeds it up.
+Given θ, words are independent, and each is one equation: with m = s·β and t = w / m − 1 the best code is s_k(t) =
+max(0, θ_k − ρ/2γ + tβ_k/2γ), and t is the root of (1 + t) Σ_k β_k s_k(t) = w. Given the codes, the best θ_k is max(0,
+mean_n s_nk − λ / 2γN). One alternation is a proximal gradient step for θ, whose length 1 / 2γN matches the curvature,
+so momentum (restarted whenever it would increase the objective) accelerates it.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ def _best_code(beta, w, theta, gamma, rho, t, code):
     """Put the best code of a word into `code` and return its t; the search begins at the t given.
 
     For the topics that are active at some t, the equation is the quadratic bu² + (a − b)u = w in u = 1 + t, whose left
-    side is nowhere above the true one; so its root lies to the right of the true root, and taking the topics active
-    there comes down to it in a few steps, and exactly.
+    side is nowhere above the true one; its root is therefore to the right of the true root, and iterating with the
+    topics active there converges to it exactly in a few steps.
     """
     n_topics = beta.shape[0]
     shift, scale = rho / (2.0 * gamma), 1.0 / (2.0 * gamma)
@@ -111,7 +111,7 @@ def _best_code(beta, w, theta, gamma, rho, t, code):
             if rest + t * beta[k] * scale > 0.0:
                 a += beta[k] * rest
                 b += beta[k] * beta[k] * scale
-        if a <= 0.0 and b <= 0.0:  # no topic is active: take all of them
+        if a <= 0.0 and b <= 0.0:  # no topic is active: use all of them
             for k in range(n_topics):
                 a += beta[k] * (theta[k] - shift)
                 b += beta[k] * beta[k] * scale
@@ -143,7 +143,7 @@ def best_topics(topics, pulls, uses):
         for v in range(topics.shape[0]):
             if pulls[v, k] > 0.0:
                 least = min(least, uses[v, k])
-        low, high = -least, total  # at ν = total the sum is at most one, and above −least it falls
+        low, high = -least, total  # at ν = total the sum is at most one, and above −least it decreases
         for _ in range(200):
             middle = 0.5 * (low + high)
             mass = 0.0

@@ -23,9 +23,9 @@ from driftline.compute.jit import njit
 from driftline.core.arrays import DeviceArray
 
 DOCUMENTS = 2**12
-"""Documents per call of `joint`."""
+"""Number of documents per call of `joint`."""
 LEAST = 1e-18
-"""Largest posterior that is left out of the sums over words: beside the smoothing, it has no digits."""
+"""Largest posterior that is omitted from the sums over words: it is below the rounding error of the smoothing."""
 
 
 class Mixture(NamedTuple):

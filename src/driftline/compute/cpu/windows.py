@@ -1,7 +1,7 @@
-"""Windows of time in which a word is most unusual, and what was counted inside and outside given windows.
+"""Windows of time in which a word is most unusual, and the counts inside and outside given windows.
 
-Counts come as the columns of a CSC matrix: for word w the units ``units[indptr[w]:indptr[w + 1]]`` and, beside them,
-how many of their documents have the word. ``cells`` names the cell of every unit, -1 for one that is left out.
+Counts are the columns of a CSC matrix: for word w the units ``units[indptr[w]:indptr[w + 1]]`` and the numbers of their
+documents that have the word. ``cells`` contains the cell of every unit, -1 for one that is omitted.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from driftline.compute.jit import njit
 def best_windows(indptr, units, counts, cells, exposure, longest, second_edge, rises_only):
     """Return for every word the window of at most `longest` cells with the greatest likelihood ratio.
 
-    With c of a word's C documents in a window that holds the share s of the exposure, the ratio is that of two Poisson
+    With c of a word's C documents in a window with the share s of the exposure, the ratio is that of two Poisson
     rates to one,
 
         g = c log(c / (C s)) + (C - c) log((C - c) / (C (1 - s)))                                                   (1)
 
     A window that touches neither end of the stream has two edges; the second costs `second_edge`. The result has shape
     (words, 3): first cell, cell after the last, and 1 where the word is more frequent inside, -1 where it is less
-    frequent, 0 where no window is better than none. Of equal windows the shortest counts; `rises_only` passes over
-    those in which the word is less frequent.
+    frequent, 0 where no window is better than none. Of equal windows the shortest is chosen; `rises_only` ignores those
+    in which the word is less frequent.
     """
     n_words, n_cells = len(indptr) - 1, len(exposure)
     result = np.zeros((n_words, 3), dtype=np.int64)
@@ -70,7 +70,7 @@ def best_windows(indptr, units, counts, cells, exposure, longest, second_edge, r
 def window_sums(indptr, units, counts, cells, sizes, windows):
     """Return Σ c, Σ c² and Σ c n over the units inside each word's window, then outside: shape (words, 6).
 
-    c is how many documents of a unit have the word, n (`sizes`) how many documents it has.
+    c is the number of documents of a unit with the word, n (`sizes`) the number of all its documents.
     """
     n_words = len(indptr) - 1
     result = np.zeros((n_words, 6))

@@ -1,11 +1,11 @@
-"""Element-wise kernels for counts of words × topics, which are flat: each thread takes every so many-th element."""
+"""Element-wise kernels for counts of words × topics, which are flat: threads process elements at a fixed stride."""
 
 from __future__ import annotations
 
 from numba import cuda, float32, float64, int64
 
 ROWS = 256
-"""Rows of words that one thread adds up."""
+"""Number of rows of words that one thread sums."""
 
 
 @cuda.jit
@@ -60,7 +60,7 @@ def inverting(partial, n_chunks, width, n_topics, unit, prior, inverse):
 
 @cuda.jit
 def sharing(sums, unit, beta, factor, least, inverse, shares):
-    """Write (M_wk + β) / (n_k + Vβ) times a factor, each at least so large, but zero in the padding."""
+    """Write (M_wk + β) / (n_k + Vβ) times a factor, with a lower bound, but zero in the padding."""
     for i in range(cuda.grid(1), len(shares), cuda.gridsize(1)):
         smaller = inverse[i % len(inverse)]
         share = max((float32(sums[i]) * unit + beta) * smaller * factor, least)

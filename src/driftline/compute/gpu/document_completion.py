@@ -1,18 +1,18 @@
-"""Topic shares of documents when the topics are known, and how well they predict further words.
+"""Topic shares of documents under known topics, and their prediction of further words.
 
 The equations are those of ``compute/cpu/document_completion.py``. Arrays of documents are in the memory of the
-processor; what a call needs of them is copied to the device, and its answer back.
+processor; the parts that a call needs are copied to the device, and its results back.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from typing import Any
 
 import numpy as np
 from numba import cuda, float32, float64
 
+from driftline.compute.contracts.kernel import LaunchedKernel
 from driftline.compute.cpu.document_completion import toss
 from driftline.compute.gpu import memory
 from driftline.compute.gpu.lanes import Layout, grid_of, layout_of, team_sum
@@ -21,11 +21,11 @@ from driftline.core.arrays import DeviceArray
 __all__ = ["DOCUMENTS", "predicted", "settle", "toss"]
 
 DOCUMENTS = 2**15
-"""Documents per call."""
+"""Number of documents per call."""
 
 
 def settle(rows, indptr, words, counts, phi, alpha, max_passes, tolerance, n_documents, scratch):
-    """Iterate Eq. 1 for each document until its counts move by less than `tolerance` of its length; in place."""
+    """Iterate Eq. 1 for each document until its counts change by less than `tolerance` of its length; in place."""
     layout = layout_of(phi.shape[1])
     blocks, threads = grid_of(layout, len(rows))
     found = memory.empty(n_documents.shape, np.float32)
@@ -51,7 +51,7 @@ def predicted(rows, indptr, words, counts, phi, alpha, n_documents, log_likeliho
 def _documents(
     rows: DeviceArray, indptr: DeviceArray, words: DeviceArray, counts: DeviceArray
 ) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
-    """Return the pairs of consecutive documents alone."""
+    """Return the pairs of consecutive documents."""
     start, end = indptr[rows[0]], indptr[rows[-1] + 1]
     return indptr[rows[0] : rows[-1] + 2] - start, words[start:end], counts[start:end]
 
@@ -62,7 +62,7 @@ def _give_back(found: DeviceArray, placed: list[DeviceArray], given: tuple[Devic
 
 
 @functools.cache
-def _settling(layout: Layout) -> Any:
+def _settling(layout: Layout) -> LaunchedKernel:
     team, per_lane, width = layout.team, layout.per_lane, layout.width
     add_lanes = team_sum(team)
 
@@ -107,7 +107,7 @@ def _settling(layout: Layout) -> Any:
 
 
 @functools.cache
-def _predicting(layout: Layout) -> Any:
+def _predicting(layout: Layout) -> LaunchedKernel:
     team, per_lane = layout.team, layout.per_lane
     add_lanes = team_sum(team)
 

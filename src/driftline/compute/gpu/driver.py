@@ -1,4 +1,4 @@
-"""Whether a graphics processor can be used here; if not, why, in one sentence."""
+"""Check whether a graphics processor can be used; if not, the error gives the reason in one sentence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ELSEWHERE = "use engine='threads', or engine='auto', which looks for itself"
 
 
 class Found:
-    """The device that was found: its name, its memory in bytes, in all and free."""
+    """The device that was found: its name, and its total and free memory in bytes."""
 
     def __init__(self, name: str, total: int, free: int) -> None:
         self.name, self.total, self.free = name, total, free
@@ -44,7 +44,7 @@ def cuda_module() -> Any:
             f"together with: pip install 'driftline[gpu]', or {ELSEWHERE}"
         ) from error
     if hasattr(cuda, "config"):
-        cuda.config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # small arrays are no fault of the user
+        cuda.config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # warnings about small arrays are of no use to users
     return cuda
 
 
@@ -71,12 +71,12 @@ def check() -> Found:
 
 
 def is_simulated() -> bool:
-    """Say whether kernels run in Numba's simulator, as Python."""
+    """Return whether kernels run in Numba's simulator, as Python."""
     return bool(config.ENABLE_CUDASIM)
 
 
 def lost(error: BaseException) -> bool:
-    """Say whether an error came from the driver: the device was lost, or is out of memory."""
+    """Return whether an error came from the driver: the device was lost, or is out of memory."""
     return type(error).__name__ in ("CudaAPIError", "CudaDriverError", "CUDAError") or (
         type(error).__module__.startswith("cuda.")
     )

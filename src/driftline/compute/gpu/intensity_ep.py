@@ -1,8 +1,8 @@
 """Expectation propagation for IDA-IT; the equations are those of ``compute/cpu/intensity_ep.py``.
 
-The filter follows the stream in one block, with a thread per topic, since each document ties all chains together; what
-the next document needs is loaded while the present one is worked on. In a sweep the sites are fixed, so chains are
-divided into segments as well, which `intensity_segments` runs side by side.
+The filter follows the stream in one block, with a thread per topic, since each document couples all chains; the data of
+the next document are loaded while the current one is processed. In a sweep the sites are fixed, so chains are also
+divided into segments, which `intensity_segments` runs in parallel.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numba import cuda, float64, from_dtype
 
+from driftline.compute.contracts.kernel import LaunchedKernel
 from driftline.compute.cpu.intensity_ep import LEAST
 from driftline.compute.gpu import memory
 from driftline.compute.gpu.driver import is_simulated
@@ -29,20 +30,20 @@ from driftline.core.arrays import DeviceArray
 from driftline.core.errors import InvalidInput
 
 STRETCH = 3 if is_simulated() else 256
-"""Documents of a segment, which one thread follows."""
+"""Number of documents of a segment, which one thread processes."""
 MOST_LEVELS = 32
-"""Levels that a thread can have in its registers and local memory."""
+"""Maximum number of levels that fit into the registers and local memory of a thread."""
 MOST_LANES = 4 if is_simulated() else 256
-"""Threads of the filter; each has as many topics as are needed."""
+"""Maximum number of threads of the filter; each may have several topics."""
 ROOM = 64 if is_simulated() else 2**29
-"""Bytes for the predicted beliefs of the segments that are smoothed at once."""
+"""Memory in bytes for the predicted beliefs of the segments that are smoothed at once."""
 
 
 def decays_of(gaps: DeviceArray, rates: DeviceArray) -> DeviceArray:
     """Return e^{-(λ_l - λ_0) Δ} of every document and level, in the type of `rates`."""
     n_levels = len(rates)
     if n_levels > MOST_LEVELS:
-        raise InvalidInput(f"this device works with at most {MOST_LEVELS} levels, not {n_levels}; use engine='threads'")
+        raise InvalidInput(f"this device supports at most {MOST_LEVELS} levels, not {n_levels}; use engine='threads'")
     found = memory.empty((len(gaps), n_levels), rates.dtype)
     _decaying[blocks_of(len(gaps)), THREADS, memory.streams()[0]](memory.place(gaps), memory.place(rates), found)
     return found
@@ -172,7 +173,7 @@ def _stepping(steps, speeds, gaps, matrices):
 
 
 @functools.cache
-def _mixing() -> Any:
+def _mixing() -> LaunchedKernel:
     add_lanes = team_sum(WARP, float64)
 
     @cuda.jit
@@ -191,7 +192,7 @@ def _mixing() -> Any:
 
 
 @functools.cache
-def _dividing() -> Any:
+def _dividing() -> LaunchedKernel:
     add_lanes = team_sum(WARP, float64)
 
     @cuda.jit
@@ -210,7 +211,7 @@ def _dividing() -> Any:
 
 
 @functools.cache
-def _filtering(n_levels: int, kind: Any, team: int, per_lane: int, band: int, constant: bool) -> Any:
+def _filtering(n_levels: int, kind: Any, team: int, per_lane: int, band: int, constant: bool) -> LaunchedKernel:
     """Return the filter of all chains, in one block; loops have fixed lengths, so that beliefs stay in registers."""
     add_lanes, size, least, n_moves = team_sum(team, float64), per_lane * n_levels, LEAST, n_levels * n_levels
 

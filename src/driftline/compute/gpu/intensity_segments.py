@@ -1,13 +1,14 @@
-r"""The kernels of a sweep of expectation propagation: segments of all chains side by side.
+r"""The kernels of a sweep of expectation propagation: segments of all chains in parallel.
 
 While the sites :math:`f_t` (Eq. 1 of ``compute/cpu/intensity_ep.py``) are fixed, a chain is linear. A segment of
-documents s … e turns the belief before it into that after it by the matrix
+documents s … e transforms the belief before it into that after it by the matrix
 
 .. math:: T = A_s \operatorname{diag}(f_s) \cdots A_e \operatorname{diag}(f_e), \qquad
     b_e \propto b_{s-1} T, \quad h_{s-1} \propto T h_e. \qquad (4)
 
-`carrying` finds the rows of these matrices, each with the logarithm of its sum; `joining` runs the beliefs b and the
-messages h from behind through the matrices of each chain; `smoothing` then follows the documents of each segment.
+`carrying` computes the rows of these matrices, each with the logarithm of its sum; `joining` propagates the beliefs b
+and the backward messages h through the matrices of each chain; `smoothing` then processes the documents of each
+segment.
 """
 
 from __future__ import annotations
@@ -18,21 +19,22 @@ from typing import Any
 
 from numba import cuda, float64, int32, int64
 
+from driftline.compute.contracts.kernel import Kernel, LaunchedKernel
 from driftline.compute.cpu.intensity_ep import LEAST
 
 SMALLEST = 1e-100
-"""Sum of a row, in double precision, below which it is divided by it; likewise above the inverse."""
+"""Sum of a row, in double precision, below which the row is normalised; likewise above the inverse."""
 
 
 @cuda.jit(device=True)
 def rest_of(mixed, p, mean):
-    """Return Σ_{j≠k} p_j m_j, without what rounding leaves below zero."""
+    """Return Σ_{j≠k} p_j m_j, clipped at zero because of rounding."""
     rest = mixed - p * mean
     return rest if rest > 0 else rest - rest  # a zero of the same type
 
 
 @functools.cache
-def _moving(n_levels: int, band: int) -> Any:
+def _moving(n_levels: int, band: int) -> Kernel:
     """Return the function that writes the levels after a transition; loops of fixed length keep them in registers."""
 
     @cuda.jit(device=True)
@@ -47,10 +49,10 @@ def _moving(n_levels: int, band: int) -> Any:
 
 
 @functools.cache
-def carrying(n_levels: int, band: int) -> Any:
+def carrying(n_levels: int, band: int) -> LaunchedKernel:
     """Return the kernel of the rows of the matrices (4); a thread has one row, in double precision.
 
-    A row is divided by its sum at the end, and before that only where it would leave the range of numbers.
+    A row is normalised at the end, and before that only if it would underflow or overflow.
     """
     move = _moving(n_levels, band)
 
@@ -89,8 +91,8 @@ def carrying(n_levels: int, band: int) -> Any:
 
 
 @functools.cache
-def joining(n_levels: int) -> Any:
-    """Return the kernel that runs the chains through the matrices (4), one thread per chain."""
+def joining(n_levels: int) -> LaunchedKernel:
+    """Return the kernel that propagates the chains through the matrices (4), one thread per chain."""
     least = LEAST
 
     @cuda.jit
@@ -138,8 +140,8 @@ def joining(n_levels: int) -> Any:
 
 
 @functools.cache
-def smoothing(n_levels: int, kind: Any, band: int, last: bool, counting: bool) -> Any:
-    """Return the kernel that follows the documents of a segment forward and backward; a thread has one chain in it."""
+def smoothing(n_levels: int, kind: Any, band: int, last: bool, counting: bool) -> LaunchedKernel:
+    """Return the kernel that processes the documents of a segment forward and backward; a thread has one chain."""
     least, move = LEAST, _moving(n_levels, band)
 
     @cuda.jit

@@ -1,31 +1,20 @@
 r"""Collapsed variational inference for LDA, all documents at once: one team of lanes per document, topics in registers.
 
-The equations are those of ``compute/cpu/lda_epochs.py``. A team reads the row of a word, finds the pair's answer by two
-sums over its lanes, and adds it to the document's counts, in registers, and to the next counts of the word, in memory.
-
-Floats that are added in any order differ in their last digits from run to run. Sums in fixed point do not, but such
-additions are expensive, and a pair's answer gives almost nothing to most topics. So what is added in fixed point is
-rounded at random to multiples of a quantum :math:`1/Q` of a token, and nothing is added where that gives zero. A lane
-rounds its topics in turn, and carries what rounding left to the next,
-
-.. math:: s_j = u + Q \sum_{i \le j} c\,g_i, \qquad \Delta M_j = (\lfloor s_j \rfloor - \lfloor s_{j-1} \rfloor) / Q,
-    \qquad (4)
-
-with :math:`u` uniform between 0 and 1: the expected addition is :math:`c\,g_j`, and a lane's additions are less than
-:math:`1/Q` from what they should be in all.
-
-Floats are added four at a time, and most of these additions are small, too. Those whose sum :math:`s` is less than
-:math:`\epsilon` are added, :math:`\epsilon / s` times, with probability :math:`s / \epsilon`, by the same rule (5).
+The equations are those of ``compute/cpu/lda_epochs.py``. A team reads the row of a word, computes the pair's assignment
+by two sums over its lanes, and adds it to the document's counts, in registers, and to the next counts of the word, in
+memory (`pair_additions`).
 """
 
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from numba import cuda, float32, int32, int64
 
+from driftline.compute.contracts.kernel import Kernel, LaunchedKernel
 from driftline.compute.gpu import memory
 from driftline.compute.gpu.count_kernels import (
     ROWS,
@@ -40,37 +29,39 @@ from driftline.compute.gpu.count_kernels import (
 from driftline.compute.gpu.driver import is_simulated
 from driftline.compute.gpu.lanes import THREADS, VECTOR, WARP, Layout, blocks_of, grid_of, layout_of, team_sum
 from driftline.compute.gpu.lda_memory import pad_columns
-from driftline.compute.gpu.vectors import add_four, load_four, load_four_halves
+from driftline.compute.gpu.pair_additions import fraction, pair_addition
+from driftline.compute.gpu.vectors import load_four, load_four_halves
 from driftline.core.arrays import DeviceArray, Floats
 from driftline.core.progress import announce
 
 CELLS = 256
-"""Places among which documents divide what they report, so that they do not wait for each other."""
+"""Number of cells among which documents distribute their reports, to avoid contention."""
 MOVED = 2.0**20
-"""One in the fixed point of what documents report."""
+"""The value one in the fixed point of the documents' reports."""
 BITS = 62
-"""Bits of a sum in fixed point."""
+"""Number of bits of a sum in fixed point."""
 QUANTA = 1024
-"""Parts of a token of which additions in fixed point are multiples."""
+"""Number of quanta per token; additions in fixed point are multiples of a quantum."""
 LEAST, LARGEST_LEAST = 1 / 64, 1 / 4
-"""The ε of Eq. 5, as a share of the mean count of a word in a topic, and at most: four floats with a smaller sum are
-added rarely, and then as much as if it were that. The more tokens there are, the less that changes the counts."""
+"""The ε of Eq. 5 of `pair_additions` as a share of the mean count of a word in a topic, and its maximum. The effect on
+the counts decreases with the number of tokens."""
 HALVES = 2.0**15
-"""Times the share that float16 holds of it, so that small shares are not rounded to zero."""
+"""Factor of shares stored as float16, so that small shares are not rounded to zero."""
 LEAST_HALF = 2.0**-24
 """The smallest float16 above zero."""
 REGISTERS = {(True, 16): 80, (True, 32): 128, (False, 16): 96}
-"""Registers of a lane, fewer than the compiler takes, by whether sums are in fixed point, and its number of topics."""
+"""Number of registers of a lane, fewer than the compiler's default, by whether sums are in fixed point, and its number
+of topics."""
 LONG = 256
 """Largest number of pairs of a document that has one team."""
 BLOCK = 4 if is_simulated() else 256
-"""Lanes of all teams of a long document."""
+"""Number of lanes of all teams of a long document."""
 
 
 class Sums(NamedTuple):
-    """Words × topics, padded and flat: float32, or int64 in units of 1 / `scale`; and what documents moved by.
+    """Words × topics, padded and flat: float32, or int64 in units of 1 / `scale`; and the documents' changes.
 
-    `finest` is what small additions of LDA are rounded to at random: quanta per token in fixed point, or ε.
+    `finest` is the unit of random rounding of small additions of LDA: quanta per token in fixed point, or ε.
     """
 
     values: DeviceArray
@@ -89,12 +80,12 @@ def fixed_point(n_tokens: float) -> float:
 
 
 def begin_documents(n_documents: int, n_topics: int) -> DeviceArray:
-    """Return room for the topic counts of documents."""
+    """Allocate the topic counts of documents."""
     return memory.empty(n_documents * layout_of(n_topics).width, np.float32)
 
 
 def prior_of(document_prior: Floats, n_topics: int) -> DeviceArray:
-    """Return α as documents need it: padded, or, to save registers, one number if it is the same for all topics."""
+    """Return α in the layout for documents: padded, or, to save registers, one number if it is equal for all topics."""
     values = np.asarray(document_prior, dtype=np.float32)
     even = bool((values == values[0]).all())
     return values[:1].copy() if even else pad_columns(values, layout_of(n_topics).width)
@@ -126,9 +117,9 @@ def exact_shares(sums: Sums, n_words: int, n_topics: int, beta: float) -> Device
 
 
 def _shares(
-    sums: Sums, n_words: int, n_topics: int, beta: float, dtype: Any, factor: float, least: float
+    sums: Sums, n_words: int, n_topics: int, beta: float, dtype: npt.DTypeLike, factor: float, least: float
 ) -> DeviceArray:
-    """Return the shares times a factor, each at least so large."""
+    """Return the shares times a factor, with a lower bound."""
     width, stream, unit = layout_of(n_topics).width, memory.streams()[0], 1.0 / (sums.scale or 1.0)
     n_chunks = -(-n_words // ROWS)
     partial, inverse = memory.empty(n_chunks * width, np.float64), memory.empty(width, np.float32)
@@ -144,7 +135,7 @@ def _shares(
 
 
 def forget(sums: Sums, keep: float, seed_rows: DeviceArray, seed_counts: DeviceArray) -> None:
-    """Keep this share of all counts, but the whole of the seeds; in place."""
+    """Discount all counts to this share, except the seeds; in place."""
     stream = memory.streams()[0]
     keeping[blocks_of(len(sums.values)), THREADS, stream](sums.values, keep)
     if len(seed_rows):
@@ -154,12 +145,19 @@ def forget(sums: Sums, keep: float, seed_rows: DeviceArray, seed_counts: DeviceA
         seeding[len(seed_rows), THREADS, stream](sums.values, memory.place(seed_rows), extra, width, unit)
 
 
-def learn_documents(documents, indptr, words, counts, shares, alpha, sums, n_topics, n_warm, weight, first, step):
-    """Let documents learn once, in place, and add what they say, `weight` times, to the counts of the words.
+def n_long(indptr: DeviceArray) -> int:
+    """Return the number of long documents of a part, given in host memory: blocks for others would only be started."""
+    return int((np.diff(indptr) > LONG).sum())
 
-    The documents are `first`, `first` + `step` … With `n_warm` their counts first settle in as many passes with Eq. 1,
-    and are not kept if there is no room for them. They are sorted by their number of pairs, longest first. A long one
-    belongs to a block of several teams, which each work on some of its pairs.
+
+def learn_documents(
+    documents, indptr, words, counts, shares, alpha, sums, n_topics, n_long, n_warm, weight, first, step
+):
+    """Update the counts of documents once, in place, and add `weight` times their assignments to those of the words.
+
+    The documents are `first`, `first` + `step` … With `n_warm` their counts are first initialised by that many passes
+    of Eq. 1, and are not kept if no memory is allocated for them. Documents are sorted by their number of pairs,
+    longest first. The first `n_long` are long: each is assigned to a block of several teams, which divide its pairs.
     """
     layout, fixed = layout_of(n_topics), bool(sums.scale)
     n = max(0, -(-(len(indptr) - 1 - first) // step))
@@ -167,20 +165,20 @@ def learn_documents(documents, indptr, words, counts, shares, alpha, sums, n_top
     arrays = (indptr, words, counts, shares, alpha, documents, sums.values, sums.moved)
     arguments = (*arrays, unit, float32(sums.finest), n_warm, first, step)
     stream = memory.beside()
-    teams, n_long = _teams_of(layout), min(n, -(-len(words) // (LONG * step)))
-    if len(words) > LONG and teams > 1:
-        _learning(layout, fixed, len(alpha) == 1, teams, LONG)[n_long, (layout.team, teams), stream](*arguments)
+    teams, n_shared = teams_of(layout), min(n, -(-n_long // step))
+    if n_shared and teams > 1:
+        _learning(layout, fixed, len(alpha) == 1, teams, LONG)[n_shared, (layout.team, teams), stream](*arguments)
     blocks, threads = grid_of(layout, n)
     _learning(layout, fixed, len(alpha) == 1, 1, LONG)[blocks, threads, stream](*arguments)
 
 
 def give_back(shares: DeviceArray) -> None:
-    """Say that nobody needs these shares any more."""
+    """Release these shares."""
     memory.give_back(shares)
 
 
 def counts_of(sums: Sums) -> DeviceArray:
-    """Return the counts as float32 on the device, padded and flat; the sums are given back."""
+    """Return the counts as float32 on the device, padded and flat; the sums are released."""
     counts = memory.empty(len(sums.values), np.float32)
     scaling[blocks_of(len(counts)), THREADS, memory.streams()[0]](sums.values, 1.0 / (sums.scale or 1.0), counts)
     memory.give_back(sums.values)
@@ -189,35 +187,35 @@ def counts_of(sums: Sums) -> DeviceArray:
 
 
 def added(first: Sums, second: Sums) -> Sums:
-    """Add the second sums to the first, and give them back."""
+    """Add the second sums to the first, and release them."""
     add_to(first.values, second.values)
     add_to(first.moved, second.moved)
     return first
 
 
 def add_to(values: DeviceArray, others: DeviceArray) -> None:
-    """Add other values to these, in place, and give them back."""
+    """Add other values to these, in place, and release them."""
     adding[blocks_of(len(values)), THREADS, memory.streams()[0]](values, others)
     memory.give_back(others)
 
 
 def forget_moved(sums: Sums) -> None:
-    """Begin again to add up by how much the counts of documents change."""
+    """Reset the sum of the changes of the documents' counts."""
     keeping[blocks_of(CELLS), THREADS, memory.streams()[0]](sums.moved, 0.0)
 
 
 def moved_by(sums: Sums) -> float:
-    """Return by how much the counts of documents have changed since `forget_moved`."""
+    """Return the sum of the changes of the documents' counts since `forget_moved`."""
     return float(memory.fetch(sums.moved).sum()) / MOVED
 
 
-def _teams_of(layout: Layout) -> int:
+def teams_of(layout: Layout) -> int:
     """Return the number of teams of a long document: one if a team is more than a warp."""
     return BLOCK // layout.team if layout.team <= WARP else 1
 
 
 @functools.cache
-def _learning(layout: Layout, fixed: bool, even: bool, teams: int, longest: int) -> Any:
+def _learning(layout: Layout, fixed: bool, even: bool, teams: int, longest: int) -> LaunchedKernel:
     """Return the kernel for a layout of topics: of documents with one team, or of long ones, with several.
 
     Sums are in fixed point or floats; α is even if it is the same for all topics.
@@ -225,9 +223,9 @@ def _learning(layout: Layout, fixed: bool, even: bool, teams: int, longest: int)
     announce("compiling for the graphics processor; a few seconds, once per process")
     team, per_lane, width = layout.team, layout.per_lane, layout.width
     n_loads, n_priors = per_lane // VECTOR, 1 if even else per_lane
-    add_lanes, add_teams = team_sum(team), _sum_over_teams(layout, teams)
-    load, load_halves, add = load_four(), load_four_halves(), add_four()
-    shared, may_share = teams > 1, _teams_of(layout) > 1
+    add_lanes, add_teams = team_sum(team), sum_over_teams(layout, teams)
+    load, load_halves, add = load_four(), load_four_halves(), pair_addition(layout, fixed)
+    shared, may_share = teams > 1, teams_of(layout) > 1
     most = None if is_simulated() else REGISTERS.get((fixed, per_lane))
     options = {} if most is None else {"max_registers": most}
 
@@ -242,7 +240,7 @@ def _learning(layout: Layout, fixed: bool, even: bool, teams: int, longest: int)
         if may_share and (end - start > longest) != shared:
             return
         n, first = end - start, start
-        if shared:  # every team has as many steps, so that all meet where they add
+        if shared:  # all teams have the same number of steps, so that they synchronise at the additions
             n = (n + teams - 1) // teams
             first += mine * n
         old, out = cuda.local.array(per_lane, float32), cuda.local.array(per_lane, float32)
@@ -267,10 +265,10 @@ def _learning(layout: Layout, fixed: bool, even: bool, teams: int, longest: int)
         for _ in range(n_warm):
             for j in range(per_lane):
                 out[j] = float32(0)
-            word, said = _pair_at(words, counts, first, start, end)
+            word, said = pair_at(words, counts, first, start, end)
             for p in range(first, first + n):
                 row, count = int64(word) * width + VECTOR * lane, said
-                word, said = _pair_at(words, counts, p + 1, start, end)
+                word, said = pair_at(words, counts, p + 1, start, end)
                 for i in range(n_loads):
                     j = VECTOR * i
                     a[j], a[j + 1], a[j + 2], a[j + 3] = load_halves(shares, row + VECTOR * team * i)
@@ -285,12 +283,12 @@ def _learning(layout: Layout, fixed: bool, even: bool, teams: int, longest: int)
             for j in range(per_lane):
                 old[j] = out[j]
         for j in range(per_lane):
-            out[j] = prior[j % n_priors]  # from here on, counts with the prior
+            out[j] = prior[j % n_priors]  # counts with the prior from here
         left = length
-        word, said = _pair_at(words, counts, first, start, end)
+        word, said = pair_at(words, counts, first, start, end)
         for p in range(first, first + n):
             row, count = int64(word) * width + VECTOR * lane, said
-            word, said = _pair_at(words, counts, p + 1, start, end)  # ahead, as loads take long
+            word, said = pair_at(words, counts, p + 1, start, end)  # in advance, because loads are slow
             for i in range(n_loads):
                 j = VECTOR * i
                 a[j], a[j + 1], a[j + 2], a[j + 3] = load_halves(shares, row + VECTOR * team * i)
@@ -298,7 +296,7 @@ def _learning(layout: Layout, fixed: bool, even: bool, teams: int, longest: int)
             left -= count
             total = float32(0)
             for j in range(per_lane):
-                g[j] = old[j] * rest + out[j]  # Eq. 3, with the prior; what other teams add comes later
+                g[j] = old[j] * rest + out[j]  # Eq. 3, with the prior; the additions of other teams follow later
                 total += a[j] * g[j]  # Eq. 1
             share = float32(1) / add_lanes(total)
             total = float32(0)
@@ -309,28 +307,7 @@ def _learning(layout: Layout, fixed: bool, even: bool, teams: int, longest: int)
             for j in range(per_lane):
                 g[j] *= share
                 out[j] += g[j]
-            if fixed:
-                carried = _fraction(p, lane, share)
-                for j in range(per_lane):
-                    carried += g[j] * finest  # Eq. 4
-                    whole = int32(carried)
-                    carried -= float32(whole)
-                    if whole > 0:
-                        place = row + (j // VECTOR) * VECTOR * team + j % VECTOR
-                        cuda.atomic.add(sums, place, int64(whole) * unit)
-            else:
-                carried = _fraction(p, lane, share)
-                for i in range(n_loads):
-                    j, place, by = VECTOR * i, row + VECTOR * team * i, unit
-                    four = g[j] + g[j + 1] + g[j + 2] + g[j + 3]
-                    if four < finest:
-                        carried += four / finest  # Eq. 5
-                        by = float32(0)
-                        if carried >= float32(1):
-                            carried -= float32(1)
-                            by = unit * finest / four
-                    if by > float32(0):
-                        add(sums, place, g[j] * by, g[j + 1] * by, g[j + 2] * by, g[j + 3] * by)
+            add(sums, row, g, unit, finest, fraction(p, lane, share))
         for j in range(per_lane):
             out[j] -= prior[j % n_priors]
         add_teams(out)
@@ -349,7 +326,7 @@ def _learning(layout: Layout, fixed: bool, even: bool, teams: int, longest: int)
 
 
 @functools.cache
-def _sum_over_teams(layout: Layout, teams: int) -> Any:
+def sum_over_teams(layout: Layout, teams: int) -> Kernel:
     """Return the function that adds numbers of lanes over the teams of a block, in fixed order, in place."""
     team, per_lane = layout.team, layout.per_lane
 
@@ -375,23 +352,14 @@ def _sum_over_teams(layout: Layout, teams: int) -> Any:
 
 
 @cuda.jit(device=True)
-def _pair_at(words, counts, p, start, end):
+def pair_at(words, counts, p, start, end):
     """Return a word and its count; after the end the last word, with a count of zero."""
     if start == end:
         return int32(0), float32(0)
     return words[min(p, end - 1)], counts[p] if p < end else float32(0)
 
 
-@cuda.jit(device=True)
-def _fraction(pair, lane, share):
-    """Return a number between 0 and 1 that looks random: a hash of a pair, a lane and what the pair was divided by."""
-    mixed = (int64(pair) * 2654435769 + int64(lane) * 2246822519 + int64(share * float32(2**27))) & 0xFFFFFFFF
-    mixed = ((mixed ^ (mixed >> 15)) * 2146121005) & 0xFFFFFFFF
-    mixed = ((mixed ^ (mixed >> 12)) * 1540483477) & 0xFFFFFFFF
-    return float32(mixed >> 8) * float32(2.0**-24)
-
-
-def blank(n: int, dtype: Any) -> DeviceArray:
+def blank(n: int, dtype: npt.DTypeLike) -> DeviceArray:
     """Return zeros."""
     found = memory.empty(n, dtype)
     keeping[blocks_of(n), THREADS, memory.streams()[0]](found, 0.0)

@@ -1,4 +1,4 @@
-"""Arrays as the kernels of the topic models want them: float32, topics padded to whole teams of lanes."""
+"""Arrays in the layout of the topic models' kernels: float32, topics padded to whole teams of lanes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def aligned(shape: int | tuple[int, ...]) -> Floats32:
 
 
 def has_room(values: Floats32) -> bool:
-    """Say whether an array may be handed to the kernels as it is: any may whose rows are whole."""
+    """Return whether an array may be passed to the kernels unchanged: its type is float32 and its rows are padded."""
     return bool(values.dtype == np.float32 and values.shape[-1] == padded(values.shape[-1]))
 
 
 def scratch_rows(n_rows: int, width: int) -> Floats32:
-    """Return room for intermediate results: none, since they stay in registers."""
+    """Allocate memory for intermediate results: none, since they stay in registers."""
     return np.empty((0, 0), dtype=np.float32)
 
 

@@ -1,4 +1,4 @@
-"""Local contexts: gathered by the processor, which reads every word a few times and computes next to nothing."""
+"""Local contexts: gathered by the processor, because this is mostly reading and hardly any computation."""
 
 from driftline.compute.cpu.local_contexts import gather_contexts
 

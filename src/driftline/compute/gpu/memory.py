@@ -1,15 +1,17 @@
-"""Memory of the device: arrays come from a pool under a limit, and are copied while kernels work on others.
+"""Memory of the device: arrays come from a pool under a limit, and are copied while kernels process others.
 
-Kernels run in one stream and copies of blocks in another. An array that is given back is used again by the next request
-of its shape and type, so that nothing is allocated, and nothing waits, after the first step of a run.
+Kernels run in one stream and copies of blocks in another. A released array is reused by the next request of its shape
+and type, so that nothing is allocated, and nothing waits, after the first step of a run.
 """
 
 from __future__ import annotations
 
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from driftline.compute.gpu.driver import check, cuda_module, is_simulated, lost
 from driftline.core.arrays import DeviceArray
@@ -17,12 +19,16 @@ from driftline.core.errors import DeviceUnavailable
 
 SHARE = 0.9
 """Share of the free memory that may be used if no limit is given."""
+TOUCHED = 2**26
+"""Minimum size in bytes of new memory that several threads touch before a copy; otherwise it waits for every page."""
+PAGE, TOUCHING = 4096, 8
+"""Size in bytes of a page, and the number of threads."""
 BESIDE = 16
-"""Streams for kernels that run beside each other."""
+"""Number of streams for concurrent kernels."""
 
 
 class _Pool:
-    """Arrays that were given back, by shape and type, and how much is in use."""
+    """Released arrays by shape and type, and the memory in use."""
 
     def __init__(self) -> None:
         self.limit, self.used, self.most = 0, 0, 0
@@ -33,7 +39,7 @@ class _Pool:
         self.n_begun, self.turn = 0, 0
         self.passing = False
 
-    def take(self, shape: tuple[int, ...], dtype: Any) -> DeviceArray:
+    def take(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> DeviceArray:
         dtype = np.dtype(dtype)
         waiting = self.spare.get((shape, dtype.str))
         if waiting:
@@ -45,7 +51,7 @@ class _Pool:
             self.drop()
         if self.used + n > self.limit:
             raise DeviceUnavailable(
-                f"the graphics processor has too little memory: {_size(n)} are needed beside {_size(self.used)}, "
+                f"the graphics processor has too little memory: {_size(n)} are needed besides {_size(self.used)}, "
                 f"and {_size(self.limit)} may be used; use fewer topics or words, or engine='threads'"
             )
         found = cuda_module().device_array(shape, dtype)
@@ -76,17 +82,17 @@ def limit_bytes(limit: int | None) -> int:
 
 
 def most_bytes() -> int:
-    """Return how much memory was in use at most since `limit_bytes`."""
+    """Return the maximum of the memory in use since `limit_bytes`."""
     return _pool.most
 
 
 def clear() -> None:
-    """Return all arrays that nobody uses to the driver."""
+    """Return all unused arrays to the driver."""
     _pool.drop()
 
 
 def streams() -> tuple[Any, Any]:
-    """Return the stream of the kernels, which waits for all kernels beside each other, and that of copies of blocks."""
+    """Return the stream of the kernels, which waits for all concurrent kernels, and that of copies of blocks."""
     if _pool.streams is None:
         cuda = cuda_module()
         _pool.streams = cuda.stream(), cuda.stream()
@@ -99,10 +105,10 @@ def streams() -> tuple[Any, Any]:
 
 
 def beside() -> Any:
-    """Return a stream for a kernel that depends on none that was launched by way of this function since `streams`.
+    """Return a stream for a kernel that is independent of all those launched through this function since `streams`.
 
-    A part ends with its longest document; parts beside each other need not wait for that. Parts that pass through the
-    memory follow each other.
+    A part ends with its longest document; concurrent parts need not wait for that. Parts that pass through the memory
+    are processed one after the other.
     """
     if _pool.passing:
         return streams()[0]
@@ -118,23 +124,23 @@ def beside() -> Any:
     return stream
 
 
-def empty(shape: Any, dtype: Any) -> DeviceArray:
-    """Return an array on the device, with anything in it."""
+def empty(shape: int | tuple[int, ...], dtype: npt.DTypeLike) -> DeviceArray:
+    """Return an uninitialised array on the device."""
     return _pool.take(tuple(np.atleast_1d(shape).tolist()), dtype)
 
 
 def give_back(array: DeviceArray) -> None:
-    """Let the next request of this shape and type have the array, once the kernels launched so far are done."""
+    """Make the array available to the next request of its shape and type, once the kernels launched so far are done."""
     _pool.spare.setdefault((tuple(array.shape), array.dtype.str), []).append(array)
 
 
 def is_here(value: DeviceArray) -> bool:
-    """Say whether a value is an array on the device."""
+    """Return whether a value is an array on the device."""
     return hasattr(value, "copy_to_host")
 
 
 def place(value: DeviceArray) -> DeviceArray:
-    """Return an array on the device with these values; one that is there already is returned as it is."""
+    """Return an array on the device with these values; one that is already there is returned unchanged."""
     if is_here(value):
         return value
     value = np.ascontiguousarray(value)
@@ -150,6 +156,10 @@ def fetch(value: DeviceArray) -> DeviceArray:
     if not is_here(value):
         return value
     result = np.empty(value.shape, value.dtype)
+    if result.nbytes >= TOUCHED:
+        pages = result.reshape(-1).view(np.uint8)[::PAGE]
+        with ThreadPoolExecutor(TOUCHING) as pool:
+            list(pool.map(lambda some: some.fill(0), np.array_split(pages, TOUCHING)))
     if result.size:
         value.copy_to_host(result, stream=streams()[0])
         streams()[0].synchronize()
@@ -157,19 +167,19 @@ def fetch(value: DeviceArray) -> DeviceArray:
 
 
 def pinned(value: DeviceArray) -> DeviceArray:
-    """Return a copy from which, and to which, the device copies while it works."""
+    """Return a copy in memory from and to which the device can copy asynchronously."""
     result = pinned_like(value)
     result[...] = fetch(value)
     return result
 
 
 def pinned_like(value: DeviceArray) -> DeviceArray:
-    """Return room for a copy from which, and to which, the device copies while it works."""
+    """Allocate memory from and to which the device can copy asynchronously."""
     return cuda_module().pinned_array(value.shape, value.dtype)
 
 
 class Pipeline:
-    """Blocks on their way to the device and back, while kernels work on the block before."""
+    """Transfer of blocks to the device and back, while kernels process the previous block."""
 
     def __init__(self) -> None:
         self._work, self._copy = streams()
@@ -177,7 +187,7 @@ class Pipeline:
         self._leaving: list[list[Any]] = []
 
     def upload(self, arrays: tuple[DeviceArray, ...]) -> tuple[DeviceArray, ...]:
-        """Begin to copy pinned arrays to the device, once the kernels launched so far are done."""
+        """Start copying pinned arrays to the device, once the kernels launched so far are done."""
         self._pass()
         _after(self._work, self._copy)
         found = tuple(empty(array.shape, array.dtype) for array in arrays)
@@ -187,14 +197,14 @@ class Pipeline:
         return found
 
     def arrived(self) -> None:
-        """Let the kernels launched from now on wait for what was uploaded."""
+        """Make the kernels launched from now on wait for the uploads."""
         if self._busy:
             _after(self._copy, self._work)
         for array in self._leaving.pop(0) if len(self._leaving) > 1 else ():
             give_back(array)
 
     def leave(self, array: DeviceArray, pinned_array: DeviceArray) -> None:
-        """Copy an array back once the kernels launched so far are done, and give it back afterwards."""
+        """Copy an array back once the kernels launched so far are done, and release it afterwards."""
         self._pass()
         _after(self._work, self._copy)
         if array.size:
@@ -202,12 +212,12 @@ class Pipeline:
         self.done_with((array,))
 
     def done_with(self, arrays: tuple[DeviceArray, ...]) -> None:
-        """Give arrays back once neither kernels nor copies need them."""
+        """Release arrays once neither kernels nor copies need them."""
         if arrays:
             self._leaving.append(list(arrays))
 
     def finish(self) -> None:
-        """Wait until everything is where it belongs."""
+        """Wait for all transfers."""
         if self._busy:
             self._copy.synchronize()
             self._work.synchronize()
@@ -218,20 +228,20 @@ class Pipeline:
         self._leaving = []
 
     def _pass(self) -> None:
-        """Let kernels follow each other from now on."""
+        """Run kernels one after the other from now on."""
         streams()
         _pool.passing = self._busy = True
 
 
 def _after(first: DeviceArray, second: DeviceArray) -> None:
-    """Let one stream wait for what the other has been given so far."""
+    """Make one stream wait for all work submitted to the other so far."""
     event = cuda_module().event()
     event.record(first)
     event.wait(second)
 
 
 def explained(error: BaseException) -> BaseException:
-    """Return the error to raise: if the driver failed, one that says what is left."""
+    """Return the error to raise: if the driver failed, one that says what to do."""
     if not lost(error):
         return error
     return DeviceUnavailable(
@@ -241,7 +251,7 @@ def explained(error: BaseException) -> BaseException:
 
 
 def _free_now() -> None:
-    """Let Numba, which frees memory late, free it now."""
+    """Make Numba free memory now, instead of deferring it."""
     if is_simulated():
         return
     cuda_module().current_context().memory_manager.deallocations.clear()

@@ -1,17 +1,18 @@
 """EM for probabilistic latent semantic analysis; the equations are those of ``compute/cpu/plsa.py``.
 
-Sums are those of `lda_epochs`, in single precision: the same counts, without prior and without leaving anything out.
+Sums are those of `lda_epochs`, in single precision: the same counts, without a prior and without leaving out a pair's
+own mass.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from typing import Any
 
 import numpy as np
 from numba import cuda, float32, float64, int64
 
+from driftline.compute.contracts.kernel import LaunchedKernel
 from driftline.compute.gpu import lda_epochs, memory
 from driftline.compute.gpu.lanes import THREADS, Layout, blocks_of, grid_of, layout_of, team_sum
 from driftline.compute.gpu.lda_epochs import CELLS, MOVED, Sums, added, blank
@@ -21,7 +22,7 @@ __all__ = ["added", "begin_documents", "begin_topics", "expect", "likelihood_of"
 
 
 def begin_topics(shares: DeviceArray) -> DeviceArray:
-    """Return topics to begin with, words × topics, padded and flat."""
+    """Return the initial topics, words × topics, padded and flat."""
     n_words, n_topics = shares.shape
     padded = np.zeros((n_words, layout_of(n_topics).width), dtype=np.float32)
     padded[:, :n_topics] = shares
@@ -37,7 +38,7 @@ def begin_documents(n_documents: int, n_topics: int) -> DeviceArray:
 
 
 def expect(theta, indptr, words, counts, phi, temperature: float, n_tokens: float) -> tuple[DeviceArray, DeviceArray]:
-    """Do the E step for some documents; return their new shares, in place of the old ones, and the sums (2)."""
+    """Do the E step for some documents; return their new shares, which replace the old ones, and the sums (2)."""
     n, scale = len(indptr) - 1, lda_epochs.fixed_point(n_tokens)
     sums = Sums(blank(len(phi), np.int64), scale, blank(CELLS, np.int64))
     if not n:
@@ -56,7 +57,7 @@ def likelihood_of(sums: Sums) -> float:
 
 
 def word_shares(sums: Sums, n_topics: int, smoothing: float) -> DeviceArray:
-    """Do the M step: return the shares of words in topics, with something added to each count."""
+    """Do the M step: return the shares of words in topics, with a constant added to each count."""
     n_words = len(sums.values) // layout_of(n_topics).width
     shares = lda_epochs.exact_shares(sums, n_words, n_topics, smoothing)
     memory.give_back(sums.values)
@@ -76,7 +77,7 @@ def _evening(theta, width, n_topics):
 
 
 @functools.cache
-def _expecting(layout: Layout, plain: bool) -> Any:
+def _expecting(layout: Layout, plain: bool) -> LaunchedKernel:
     """Return the kernel for a layout of topics, tempered or not."""
     team, per_lane, width = layout.team, layout.per_lane, layout.width
     add_lanes = team_sum(team)

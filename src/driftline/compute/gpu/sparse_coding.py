@@ -1,8 +1,8 @@
 """Non-negative sparse codes of local contexts; the equations are those of ``compute/cpu/sparse_coding.py``.
 
 A block codes one context after the other: its threads divide the postings of a word, the candidates of a step, and the
-b of the others. All contexts of all documents are coded at once for given means z; then the means follow, until those
-of no document move. Numbers are in double precision, and sums are in fixed order: the codes are those of the processor
+b of the others. All contexts of all documents are coded at once for given means z; then the means are updated, until
+none of them changes. Numbers are in double precision, and sums are in fixed order: the codes are those of the processor
 unless two topics are equally good.
 """
 
@@ -23,9 +23,9 @@ CONTEXTS = 2**14
 GRAM_TOPICS = 2**14
 """Largest number of topics for which the products of all pairs of topics are precomputed, as they must be here."""
 TEAM = 2 if is_simulated() else 64
-"""Threads of a context; a power of two."""
+"""Number of threads per context; a power of two."""
 SLOTS = 2 if is_simulated() else 4096
-"""Contexts that are coded at once."""
+"""Number of contexts that are coded at once."""
 
 
 def code_documents(contexts, offsets, topics, postings, gram, start, penalties, tol, limits):
@@ -36,7 +36,7 @@ def code_documents(contexts, offsets, topics, postings, gram, start, penalties, 
     n, n_topics, n_documents = len(contexts[0]) - 1, len(topics[0]) - 1, len(offsets) - 1
     if len(gram) != n_topics:
         raise InvalidInput(
-            f"this device codes with at most {GRAM_TOPICS:,} topics, not {n_topics:,}; use engine='threads'"
+            f"this device supports at most {GRAM_TOPICS:,} topics, not {n_topics:,}; use engine='threads'"
         )
     if n == 0:
         return (np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int32), np.empty(0)), np.empty(0)
@@ -142,7 +142,7 @@ def _added_up(values):
 
 @cuda.jit
 def _averaging(codes, offsets, finished, again, means, moved):
-    """Set z to the mean of the codes of each document, one block per document; write how far it moved."""
+    """Set z to the mean of the codes of each document, one block per document; write the distance from the old one."""
     d, thread, parts = cuda.blockIdx.x, cuda.threadIdx.x, cuda.shared.array(TEAM, float64)
     first, last = offsets[d], offsets[d + 1]
     if finished[d] != 0:
@@ -168,7 +168,7 @@ def _coding(
     thread, n_topics = cuda.threadIdx.x, len(gram)
     slot = cuda.blockIdx.x
     products, b, beta, candidates = all_products[slot], all_b[slot], all_beta[slot], all_candidates[slot]
-    sizes = cuda.shared.array(TEAM, int64)  # on a line of its own: the simulator knows shared arrays by their line
+    sizes = cuda.shared.array(TEAM, int64)  # on a separate line: the simulator identifies shared arrays by their line
     sums = cuda.shared.array(TEAM, float64)
     places = cuda.shared.array(TEAM, int64)
     for i in range(slot, len(indptr) - 1, cuda.gridDim.x):
@@ -200,7 +200,7 @@ def _coding(
                 at += int64(1)
         cuda.syncthreads()
         n_active = int64(0)
-        for c in range(count):  # the codes to begin with
+        for c in range(count):  # the initial codes
             if beta[c] > 0.0:
                 n_active += int64(1)
                 for k in range(thread, count, TEAM):

@@ -1,18 +1,19 @@
 """EM for a mixture of unigrams; the equations are those of ``compute/cpu/unigrams.py``.
 
-Logarithms of shares are in single precision, a document's sums of them in double precision, and what documents add to
-words and topics in fixed point, so that the order of the additions does not matter.
+Logarithms of shares are in single precision, a document's sums of them in double precision, and the additions of
+documents to words and topics in fixed point, so that their order does not matter.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import cuda, float32, float64, int64
 
+from driftline.compute.contracts.kernel import Kernel, LaunchedKernel
 from driftline.compute.gpu import lda_epochs, memory
 from driftline.compute.gpu.count_kernels import ROWS, column_sums
 from driftline.compute.gpu.lanes import THREADS, Layout, blocks_of, grid_of, layout_of, team_max, team_sum
@@ -20,7 +21,7 @@ from driftline.compute.gpu.lda_epochs import CELLS, MOVED, blank
 from driftline.core.arrays import DeviceArray
 
 DOCUMENTS = 2**15
-"""Documents per call of `joint`."""
+"""Number of documents per call of `joint`."""
 
 
 class Mixture(NamedTuple):
@@ -64,7 +65,7 @@ def expect(indptr, words, counts, known, mass, logs, weights, power: float, n_to
 
 
 def added(first: Sums, second: Sums) -> Sums:
-    """Add the second sums to the first, and give them back."""
+    """Add the second sums to the first, and release them."""
     lda_epochs.added(first.words, second.words)
     lda_epochs.add_to(first.topics, second.topics)
     return first
@@ -135,7 +136,7 @@ def _taking_logs(values):
 
 
 @functools.cache
-def _scoring_of_a_document(layout: Layout) -> Any:
+def _scoring_of_a_document(layout: Layout) -> Kernel:
     """Return the function that writes the scores ℓ of a document (1) into the registers of a lane."""
     team, per_lane, width = layout.team, layout.per_lane, layout.width
 
@@ -155,7 +156,7 @@ def _scoring_of_a_document(layout: Layout) -> Any:
 
 
 @functools.cache
-def _scoring(layout: Layout) -> Any:
+def _scoring(layout: Layout) -> LaunchedKernel:
     team, per_lane, width = layout.team, layout.per_lane, layout.width
     score_document = _scoring_of_a_document(layout)
 
@@ -173,7 +174,7 @@ def _scoring(layout: Layout) -> Any:
 
 
 @functools.cache
-def _expecting(layout: Layout) -> Any:
+def _expecting(layout: Layout) -> LaunchedKernel:
     team, per_lane, width = layout.team, layout.per_lane, layout.width
     score_document, add_lanes, largest_of = _scoring_of_a_document(layout), team_sum(team), team_max(team)
 

@@ -1,7 +1,7 @@
 """Four numbers at once: one load, or one addition in memory, of 16 bytes instead of four of 4.
 
 Numba has no such access to arrays of float32, so it is written as the instruction itself. The simulator, which has no
-instructions, and devices that lack the addition (before compute capability 9.0) take one number after the other.
+instructions, and devices that lack the addition (before compute capability 9.0) process one number after the other.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 
 from numba import cuda, float32, types
 
+from driftline.compute.contracts.kernel import Kernel
 from driftline.compute.gpu.driver import is_simulated
 
 LOAD = "ld.global.v4.f32 {$0,$1,$2,$3}, [$4];"
@@ -40,18 +41,18 @@ def _add_one_by_one(array, start, a, b, c, d):
     cuda.atomic.add(array, start + 3, d)
 
 
-def load_four() -> Any:
+def load_four() -> Kernel:
     """Return the function (array, start) → the four elements from `start`, a multiple of four, of a flat array."""
     return _load_one_by_one if is_simulated() else _loading(LOAD)
 
 
-def load_four_halves() -> Any:
+def load_four_halves() -> Kernel:
     """Return the same function for arrays of float16; the four elements are float32."""
     return _load_halves_one_by_one if is_simulated() else _loading(LOAD_HALVES)
 
 
 @functools.cache
-def _loading(instructions: str) -> Any:
+def _loading(instructions: str) -> Kernel:
     from llvmlite import ir
     from numba.cuda.extending import intrinsic
 
@@ -73,7 +74,7 @@ def _loading(instructions: str) -> Any:
 
 
 @functools.cache
-def add_four() -> Any:
+def add_four() -> Kernel:
     """Return the function (array, start, a, b, c, d) that adds to four elements from `start`, a multiple of four."""
     if is_simulated() or cuda.get_current_device().compute_capability < ADDS_FOUR:
         return _add_one_by_one

@@ -47,8 +47,8 @@ class EvolutionaryClassifier(FrameClassifier):
     The default (``method="pool"``) trains logistic regressions on labelled documents *smoothed over the graph*, each
     continuing from the frame before. One of them does not use the graph: it is logistic regression on the labels so
     far. Two kinds of evidence combine them. The member that *ranks* documents best, by leaving out pairs of labels and
-    by forecasts within frames, decides the order of the documents, so that a misleading graph does no harm; the
-    log-loss of the forecasts decides the level of the probabilities.
+    by forecasts within frames, determines the order of the documents, so that a misleading graph does no harm; the
+    log-loss of the forecasts determines the level of the probabilities.
 
     ``method="paper"`` is the method of Jia, Yan and Zhang (IJCAI 2009), exactly: in each frame the minimiser of
 
@@ -104,9 +104,9 @@ class EvolutionaryClassifier(FrameClassifier):
     transduction_, label_distributions_ : array
         The class of every document of the last call, and its probabilities. Labelled documents keep their label.
     frame_rows_ : array of int
-        Which of those documents are of the current frame.
+        Rows of the documents that belong to the current frame.
     diagnostics_ : list of FrameDiagnostics
-        One entry per frame: costs, and how well its labels were predicted.
+        One entry per frame: costs, and the accuracy with which its labels were predicted.
 
     Examples
     --------
@@ -187,7 +187,7 @@ class EvolutionaryClassifier(FrameClassifier):
     def fit(
         self, X: Matrix, y: Labels, *, times: Times = None, every: object = None, classes: Labels | None = None
     ) -> EvolutionaryClassifier:
-        """Learn a whole stream, frame by frame, each without the frames after it.
+        """Learn a whole stream frame by frame, each frame without those after it.
 
         Parameters
         ----------
@@ -267,7 +267,7 @@ class EvolutionaryClassifier(FrameClassifier):
         return kept, np.full(kept.shape[0], -1)
 
     def _probabilities_now(self, X: Matrix) -> Floats:
-        """A document of the current frame is classified by its position in the graph, any other by its words alone."""
+        """Classify documents of the current frame by their positions in the graph, and others by their words alone."""
         probabilities = super()._probabilities_now(X)
         if self.method == "pool":
             places = self._places(X)
@@ -276,7 +276,7 @@ class EvolutionaryClassifier(FrameClassifier):
         return probabilities
 
     def _places(self, X: Matrix) -> Ints:
-        """Return which document of the frame each row is, −1 if none; of identical ones, the first."""
+        """Return the index in the frame of the document equal to each row, −1 if none; of identical ones, the first."""
         known = {key: place for place, key in reversed(list(enumerate(_row_keys(self._frame_documents_))))}
         return np.array([known.get(key, -1) for key in _row_keys(X)], dtype=np.int64)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
@@ -13,10 +12,11 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
-from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
+from driftline.base.sklearn_private import Constraints, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Flag, Layout, Number, Optional, Sparse
 from driftline.core.arrays import Counts, Floats, Ints, Labels, Matrix, Times
 from driftline.core.labels import check_given, codes_of, first_classes, labelled_accuracy, labelled_values
+from driftline.evolving.estimators.paper_parameters import PAPER_PARAMETERS
 from driftline.evolving.frames.frame_data import class_probabilities, frame_edges, signs
 from driftline.evolving.frames.neighbour_graph import laplacian, neighbour_graph
 from driftline.evolving.frames.tfidf import are_counts, document_frequencies, tfidf
@@ -66,18 +66,7 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
         "transduction_": Array("documents", kind="any"),
     }
 
-    _parameter_constraints: ClassVar[Constraints] = {
-        "kernel": [StrOptions({"linear", "rbf", "cosine"})],
-        "loss": [StrOptions({"squared", "hinge", "logistic"})],
-        "gamma_a": [Interval(Real, 0, None, closed="neither")],
-        "gamma_i": [Interval(Real, 0, None, closed="left")],
-        "kernel_gamma": [Interval(Real, 0, None, closed="neither"), None],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "graph_width": [Interval(Real, 0, None, closed="neither"), None],
-        "laplacian": [StrOptions({"plain", "normalised"})],
-        "weighting": [StrOptions({"auto", "tfidf"}), None],
-        "n_jobs": [Integral, None],
-    }
+    _parameter_constraints: ClassVar[Constraints] = PAPER_PARAMETERS
 
     def __init__(
         self,
@@ -112,7 +101,7 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
             self._weighs_words_ = are_counts(X)
         X = self._check_documents(X, reset=True)
         values, labelled = labelled_values(y, X.shape[0])
-        moments = self._check_times(times, X.shape[0], reset=True)
+        moments = self._check_times(times, X.shape[0], reset=True, decide=every is not None)
         self.classes_ = first_classes(values, labelled)
         codes = codes_of(values, labelled, self.classes_)
         self._document_frequencies_, self._n_documents_ = document_frequencies(X), X.shape[0]

@@ -83,14 +83,16 @@ class FrameClassifier(ClassifierMixin, FrameInput):
     def _check_state(self) -> dict[str, int]:
         sizes = super()._check_state()
         if sizes and not self._is_pairwise and sizes["frequencies"] != sizes["words"]:
-            raise ModelFileError(f"{type(self).__name__} counts other words than it has; the model is damaged")
+            raise ModelFileError(
+                f"the document frequencies of {type(self).__name__} do not match its words; the model is damaged"
+            )
         return sizes
 
     def _fit(self, X: Matrix, y: Labels, times: Times, every: object, classes: Labels | None) -> None:
         check_given(y, type(self).__name__)
         X = self._check_documents(X, reset=True)
         values, labelled = labelled_values(y, X.shape[0])
-        moments = self._check_times(times, X.shape[0], reset=True)
+        moments = self._check_times(times, X.shape[0], reset=True, decide=every is not None)
         known = classes_of(values[labelled] if classes is None else classes)
         if not len(known):
             raise InvalidInput("no document has a label; label some, or pass frames to partial_fit and call suggest")
@@ -115,7 +117,9 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         first = not hasattr(self, "n_frames_")
         X = self._check_documents(X, reset=first or self._is_pairwise, may_be_empty=True)
         values, labelled = labelled_values(y, X.shape[0])
-        moments = self._check_times(times, X.shape[0], reset=first) if times is not None or first else None
+        moments = None
+        if times is not None or first:
+            moments = self._check_times(times, X.shape[0], reset=first, decide=False)
         if first:
             self._begin(X.shape[1], classes_of([] if classes is None else classes))
             self._fixed_classes_ = classes is not None
@@ -197,7 +201,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
     # -- more labels for the current frame -----------------------------------------------------------------------------
 
     def suggest(self, n: int = 10) -> Ints:
-        """Return the unlabelled documents of the current frame that are most worth labelling, most useful first.
+        """Return the unlabelled documents of the current frame whose labels would be most useful, best first.
 
         They are row numbers of the last input of `fit`, `partial_fit` or `revise`.
         """

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
-from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
+from driftline.base.sklearn_private import Constraints, StrOptions, fit_context
 from driftline.core.arrays import Labels, Matrix, Times
 from driftline.evolving.estimators.frame_classifier import FrameClassifier
+from driftline.evolving.estimators.paper_parameters import PAPER_PARAMETERS
 from driftline.evolving.paper.document_kernels import form_for
 from driftline.evolving.paper.paper_method import Chain
 from driftline.text.vocabulary import WordList
 
 
 class ManifoldClassifier(FrameClassifier):
-    r"""Classify documents of which only a few are labelled, by words and by a neighbour graph (LapRLS and its kin).
+    r"""Classify documents of which only a few are labelled, by words and by a neighbour graph (LapRLS and others).
 
     .. math:: \sum_{i\ labelled} \ell(y_i, f(x_i)) + \frac{\gamma_I}{n^2} f^\top L f + \gamma_A \|f\|_K^2        \tag{1}
 
@@ -30,19 +30,11 @@ class ManifoldClassifier(FrameClassifier):
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
+        **PAPER_PARAMETERS,
         "kernel": [StrOptions({"linear", "rbf", "cosine", "precomputed"})],
         "form": [StrOptions({"primal", "dual"}), None],
-        "loss": [StrOptions({"squared", "hinge", "logistic"})],
-        "gamma_a": [Interval(Real, 0, None, closed="neither")],
-        "gamma_i": [Interval(Real, 0, None, closed="left")],
-        "kernel_gamma": [Interval(Real, 0, None, closed="neither"), None],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "graph_width": [Interval(Real, 0, None, closed="neither"), None],
-        "laplacian": [StrOptions({"plain", "normalised"})],
-        "weighting": [StrOptions({"auto", "tfidf"}), None],
         "keep_history": ["boolean"],
         "vocabulary": ["array-like", None],
-        "n_jobs": [Integral, None],
     }
 
     def __init__(

@@ -72,7 +72,7 @@ def for_every_class(columns: Floats, n_classes: int) -> Floats:
 
 
 def with_classes(columns: Floats, places: Ints, n_classes: int) -> Floats:
-    """Return columns for more classes, where the old ones are now at `places` (both in the layout of `signs`)."""
+    """Return columns for more classes; the old ones are now at `places` (both in the layout of `signs`)."""
     old = for_every_class(columns, len(places))
     grown = np.zeros((old.shape[0], n_classes))
     grown[:, places] = old

@@ -1,4 +1,4 @@
-"""The documents of a frame as classifiers take them: counts, other rows or a precomputed kernel."""
+"""The documents of a frame as input of classifiers: counts, other rows or a precomputed kernel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from driftline.evolving.frames.tfidf import are_counts, tfidf
 
 
 class FrameInput(FrameRecords):
-    """Checks the documents of frames, weighs their words and finds their neighbours."""
+    """Checks the documents of frames, weights their words and finds their neighbours."""
 
     kernel: str | None
     n_features_in_: int

@@ -11,6 +11,7 @@ from driftline.base.estimator import DriftEstimator
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.results import Results
+from driftline.core.times import Instant
 from driftline.text.vocabulary import WordList
 
 
@@ -21,7 +22,7 @@ class FrameDiagnostics(NamedTuple):
     is the share of its labels that were predicted correctly before they were learned; NaN without labels or a model.
     """
 
-    start: Any
+    start: Instant
     n_documents: int
     n_labelled: int
     spatial_cost: float
@@ -81,7 +82,7 @@ class FrameRecords(DriftEstimator):
         self._classes_then_.append(self.classes_)
 
     def _predicted_of(self, codes: Ints) -> tuple[float, float]:
-        """Return how many labels were predicted correctly, and of how many; a new class cannot be predicted."""
+        """Return the numbers of correctly predicted labels and of all labels; a new class cannot be predicted."""
         seen = (
             np.isin(self.classes_, self._classes_seen_)
             if len(self._classes_seen_)
@@ -127,7 +128,7 @@ class FrameRecords(DriftEstimator):
         return Results(WeightChange, found, name="word", quantity="change")
 
     def _function_of(self, frame: int) -> Floats:
-        """Return words and intercept × the present classes, as they were in a frame; zero if unknown then."""
+        """Return the coefficients of a frame, words and intercept × the current classes; zero if unknown then."""
         n = len(self._functions_)
         if not -n <= frame < n:
             raise InvalidInput(f"there is no frame {frame}; {n} have been learned")

@@ -30,7 +30,7 @@ Matrix: TypeAlias = Any
 COMMON_SHARE = 0.2
 """Document frequency above which a word is common; its posting list is scanned only if that is cheaper."""
 LARGEST_SEARCH = 8192
-"""Number of documents among which `neighbours_in_groups` searches at most."""
+"""Maximum number of documents among which `neighbours_in_groups` searches."""
 _BLOCK = 512
 
 

@@ -40,8 +40,7 @@ def unit_length(rows: sp.csr_matrix) -> sp.csr_matrix:
 def are_counts(X: Any) -> bool:
     """Return whether documents are word counts rather than vectors such as embeddings.
 
-    Vectors have a negative value, or are dense and have fractions. What is not an array of numbers is left to later
-    checks.
+    Vectors have a negative value, or are dense and have fractions. Later checks refuse other objects.
 
     >>> are_counts([[2, 0], [0, 1]]), are_counts([[0.5, 0.1]]), are_counts(sp.csr_matrix([[0.5, 0.1]]))
     (True, False, True)

@@ -1,9 +1,9 @@
 """Kernels between documents, and the factor that turns a kernel matrix into features.
 
-A kernel matrix is factored as K = F Fᵀ by Cholesky's method with pivoting, which stops at the rank: F has as many
-columns as the documents have independent directions, so nothing is singular and no jitter is needed. A function in the
-span of the documents is f = F θ on them, its squared norm is ‖θ‖², and α = (F_pivots)^−ᵀ θ writes it as a kernel
-expansion (15) over the pivot documents alone.
+A kernel matrix is factored as K = F Fᵀ by Cholesky's method with pivoting, which stops at the rank: the number of
+columns of F is the rank of the documents, so no matrix is singular and no jitter is needed. A function in the span of
+the documents is f = F θ on them, its squared norm is ‖θ‖², and α = (F_pivots)^−ᵀ θ writes it as a kernel expansion (15)
+over the pivot documents alone.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class FrameProblem(NamedTuple):
 
 
 class Quadratic(Protocol):
-    """The regularisers, a quadratic function of the weights, as the solvers need them."""
+    """Interface of the regularisers, a quadratic function of the weights, for the solvers."""
 
     rows: Matrix
     """The features of the labelled documents."""

@@ -47,7 +47,7 @@ class _JointQuadratic:
         self._spatial = [gamma_i / max(frame.features.shape[0], 1) ** 2 for frame in frames]
         self.rows = sp.csr_matrix(sp.block_diag([frame.features[frame.labelled] for frame in frames], format="csr"))
         self._row_squares = self.rows.multiply(self.rows).tocsr()
-        coupling = np.full((len(frames), 1), 4 * gamma_a)  # w_t is coupled to both sides …
+        coupling = np.full((len(frames), 1), 4 * gamma_a)  # w_t is coupled to both neighbours …
         coupling[-1] = 2 * gamma_a  # … except for the last
         squares = [
             2 * weight * (frame.features.multiply(frame.features).T @ frame.laplacian.diagonal())

@@ -185,7 +185,7 @@ class Chain(DriftEstimator):
         return cross @ self.previous_function_
 
     def _predicted(self, frame: FrameData, fresh: Ints) -> Floats:
-        """Return the present function's probabilities for documents with unseen labels."""
+        """Return the current function's probabilities for documents with unseen labels."""
         if self.kernel == "precomputed":
             values = self._past_values(frame, fresh)
             scores = np.zeros((len(fresh), self.function_.shape[1])) if values is None else values

@@ -30,9 +30,9 @@ MOST_DENSE = 1500
 class DualSolution(NamedTuple):
     """The solution for one column of targets.
 
-    `held_out` is the score of each document without its own label, `placements` how often it would be ranked correctly
-    against a document of the other class if neither had one (½ for a tie): the mean of the placements of one class is
-    the *leave-pair-out* area under the ROC curve.
+    `held_out` is the score of each document without its own label, `placements` the rate at which it would be ranked
+    correctly against a document of the other class if neither had one (½ for a tie): the mean of the placements of one
+    class is the *leave-pair-out* area under the ROC curve.
     """
 
     duals: Floats
@@ -44,7 +44,7 @@ class DualSolution(NamedTuple):
 def solve_dual(gram: Floats, offsets: Floats, targets: Floats, start: Floats) -> DualSolution:
     """Return the minimiser for a Gram matrix G; `targets` are ±1.
 
-    Nothing is refitted to leave documents out: at the solution the regression is a linear smoother of its working
+    Leaving documents out needs no further fit: at the solution the regression is a linear smoother of its working
     response z = f − ℓ'/ℓ'', and with C = (G + D⁻¹)⁻¹ the scores of the documents S without their labels are
 
         f_S = z_S − (C_SS)⁻¹ β_S

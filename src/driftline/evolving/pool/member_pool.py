@@ -1,8 +1,8 @@
-r"""A pool of regressions with different weights of the graph: separate evidence for the order and for the level.
+r"""A pool of regressions with different weights of the graph: separate evidence for order and level.
 
 *Level*: every new label is first predicted by each member and only then learned. A member's share in the mixture is
-:math:`\propto e^{-\eta \ell}`, where :math:`\ell` is the sum of its log-losses, those of the last frame counting 3 %
-less than those of this one.
+:math:`\propto e^{-\eta \ell}`, where :math:`\ell` is the sum of its log-losses, in which the losses of each earlier
+frame are discounted by another 3 %.
 
 *Order*: log-loss does not show which member ranks documents best. The member without smoothing, which is logistic
 regression on the labels so far, orders the documents of a frame, unless `RankingEvidence` favours another one; the

@@ -1,11 +1,11 @@
-r"""The order of one function and the level of another.
+r"""Combination of the order of one function with the level of another.
 
 Documents are ordered by a blend of two members' scores, each standardised over the documents,
 
 .. math:: g = (1 - w)\,\frac{f_0 - \mu_0}{\sigma_0} + w\,\frac{f_j - \mu_j}{\sigma_j} \tag{1}
 
 and the probabilities of the same documents under the mixture of all members are sorted and assigned in the order of g:
-the members that rank best decide the order, those that forecast best decide the level. Between and beyond these
+the members that rank best determine the order, those that forecast best determine the level. Between and beyond these
 documents log-odds are a piecewise linear function of g. With more than two classes this is done for each class, and
 rows are normalised.
 """

@@ -45,19 +45,19 @@ from driftline.core.errors import ModelFileError
 LEAST_LABELS = 4
 """Number of labels in memory that both sides of a column need before its ranking is compared."""
 LEAST_SQUARE = 0.02
-"""Least contribution of one frame to the variance of the forecasts' evidence."""
+"""Minimum contribution of one frame to the variance of the forecasts' evidence."""
 LEAST_VARIANCE = 0.05
-"""Least variance of the forecasts' evidence."""
+"""Minimum variance of the forecasts' evidence."""
 CORRELATION = 0.5
 """Correlation of the two kinds of evidence if no member is better."""
 NOISE = 2.0
 """Number of standard errors above chance up to which a ranking counts as noise."""
 SIGNAL = 4.0
-"""Number of standard errors above chance from which on it counts as signal."""
+"""Number of standard errors above chance at which it counts fully as signal."""
 
 
 class Trust(NamedTuple):
-    """The member that shares in the order of the documents, and its weight against the plainest member."""
+    """The member that contributes to the order of the documents, and its weight against the plainest member."""
 
     member: int
     weight: float
@@ -159,7 +159,7 @@ class RankingEvidence(DriftEstimator):
 def _standardised(values: Floats, positive: Bools) -> Floats:
     """Return, of members × documents × columns, the mean over positive documents divided by its standard error.
 
-    That is the mean over negative documents, too: both are the mean over pairs.
+    The mean over negative documents is the same: both are the mean over pairs.
     """
     means, variances = np.zeros(len(values)), np.zeros(len(values))
     for c in range(positive.shape[1]):

@@ -32,8 +32,8 @@ STRIP = 32
 class Learned(NamedTuple):
     """Scores of labelled documents without their labels; classes are in the layout of `signs`.
 
-    `held_out` has the scores of the frame's documents, each without its own label; `placements` of all documents in
-    memory, how often each is ranked correctly against one of the other class if neither has a label.
+    `held_out` has the scores of the frame's documents, each without its own label; `placements` has the
+    rates at which documents in memory are ranked correctly against one of the other class if neither has a label.
     """
 
     held_out: Floats
@@ -69,7 +69,7 @@ class SmoothedLogistic(DriftEstimator):
         self.frames_ = np.zeros(0, dtype=np.int64)
         self.duals_ = np.zeros((0, 0))
         self.duals_before_ = self.duals_
-        """Those at the start of the current frame, for restoring it."""
+        """The weights at the start of the current frame, from which it can be restored."""
         self.gram_ = np.zeros((0, 0))
         return self
 
@@ -138,7 +138,7 @@ class SmoothedLogistic(DriftEstimator):
         return duals, held_out, placements
 
     def _solve_by_products(self, offsets: Floats, targets: Floats) -> tuple[Floats, Floats, Floats]:
-        """Do the same for very many documents; their scores before learning replace held-out ones."""
+        """Return the same for very many documents; their scores before learning replace held-out ones."""
         before = self.scores(self.rows_)
         duals = np.empty_like(offsets)
         for c in range(targets.shape[1]):
@@ -178,7 +178,7 @@ class SmoothedLogistic(DriftEstimator):
 
 
 def _products(one: sp.csr_matrix, other: sp.csr_matrix) -> Floats:
-    """Return one @ otherᵀ: smoothed rows have so many words that a dense right-hand side, in strips, is faster."""
+    """Return one @ otherᵀ: a dense right-hand side, in strips, is faster because smoothed rows have many words."""
     strips = [
         np.asarray(one @ other[first : first + STRIP].T.toarray(order="C")) for first in range(0, other.shape[0], STRIP)
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -41,19 +41,19 @@ class BayesianNetwork(DriftEstimator):
 
     .. math:: p(x) = \prod_v p(x_v \mid x_{\mathrm{pa}(v)}),                                                      (1)
 
-    with tables estimated by counts plus a prior; where values are missing, by EM. Queries are exact: what does not
-    bear on the question is left out, and one junction tree gives the distributions of all variables.
+    with tables estimated from counts plus a prior, or by EM if values are missing. Queries are exact: irrelevant
+    variables are left out, and one junction tree gives the distributions of all others.
 
     Parameters
     ----------
     structure : mapping from variables to their parents, or pairs (parent, child)
-        The dependencies; a variable without any may be named alone. Cycles are refused.
+        The dependencies; a variable without any may be listed alone. Cycles are an error.
     prior : float
         Count added to every cell of every table.
     max_steps, tolerance : int, float
-        EM ends after this many steps, or when the objective rises by a smaller share.
+        Maximum number of EM steps, and the relative increase of the objective below which EM stops.
     random_state : int, optional
-        Seed of the start of EM.
+        Seed of the initial tables of EM.
 
     Attributes
     ----------
@@ -101,10 +101,12 @@ class BayesianNetwork(DriftEstimator):
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, table: Any, y: Any = None, *, states: Mapping[str, Sequence[Value]] | None = None) -> BayesianNetwork:
+    def fit(
+        self, table: object, y: object = None, *, states: Mapping[str, Sequence[Value]] | None = None
+    ) -> BayesianNetwork:
         """Learn the tables from rows: a mapping from names to columns, an Arrow table, or a data frame.
 
-        None and NaN are missing values. `states` lists the states of variables, where the rows do not show all.
+        None and NaN are missing values. `states` lists the states of variables if the rows do not contain all of them.
         """
         structure = Structure.of(self.structure)
         columns = columns_of(table, structure.names)
@@ -130,13 +132,13 @@ class BayesianNetwork(DriftEstimator):
         return self
 
     def set_tables(
-        self, tables: Mapping[str, Any], states: Mapping[str, Sequence[Value]] | None = None
+        self, tables: Mapping[str, object], states: Mapping[str, Sequence[Value]] | None = None
     ) -> BayesianNetwork:
         """Use given tables instead of learned ones: p(variable | parents), one axis per parent, the last for itself."""
         structure = Structure.of(self.structure)
         absent = [name for name in structure.names if name not in tables]
         if absent:
-            raise InvalidInput(f"there is no table of {absent[0]!r}; pass one for every variable")
+            raise InvalidInput(f"there is no table for {absent[0]!r}; pass one for every variable")
         given = dict(states or {})
         arrays = [np.asarray(tables[name], dtype=np.float64) for name in structure.names]
         if any(array.ndim == 0 for array in arrays):
@@ -161,7 +163,7 @@ class BayesianNetwork(DriftEstimator):
     def query(
         self, evidence: Mapping[str, Value] | None = None, variables: Collection[str] | None = None
     ) -> dict[str, dict[Value, float]]:
-        """Return the distribution of variables (by default of all others) given the values of some."""
+        """Return the distribution of variables (by default, of all others) given the values of some."""
         row = self._row(evidence)
         structure = self._structure
         names = [n for v, n in enumerate(structure.names) if row[v] < 0] if variables is None else list(variables)
@@ -194,7 +196,7 @@ class BayesianNetwork(DriftEstimator):
             codes[:, v] = (rng.random(n)[:, None] * limits[:, -1:] >= limits).sum(axis=1)
         return {name: [self.states_[v][code] for code in codes[:, v]] for v, name in enumerate(self.names_)}
 
-    def score_samples(self, table: Any) -> Floats:
+    def score_samples(self, table: object) -> Floats:
         """Return ln p of every row; missing values are summed over."""
         check_is_fitted(self)
         columns = columns_of(table, self.names_)
@@ -227,12 +229,12 @@ class BayesianNetwork(DriftEstimator):
     def _describe(self, structure: Structure, states: list[list[Value]]) -> None:
         for name, known in zip(structure.names, states):
             if len(set(known)) < len(known) or not known:
-                raise InvalidInput(f"the states of {name!r} must be different values, at least one; not {known!r}")
+                raise InvalidInput(f"the states of {name!r} must be one or more distinct values, not {known!r}")
         self.names_, self.parents_ = list(structure.names), [list(above) for above in structure.parents]
         self.states_ = states
 
     def _row(self, evidence: Mapping[str, Value] | None) -> Ints:
-        """Return evidence as codes; −1 where nothing is known."""
+        """Return evidence as codes; −1 if a value is unknown."""
         check_is_fitted(self)
         row = np.full(len(self.names_), -1, dtype=np.int64)
         for name, value in dict(evidence or {}).items():
@@ -241,20 +243,20 @@ class BayesianNetwork(DriftEstimator):
         return row
 
     def _marginals(self, row: Ints, wanted: Sequence[int]) -> list[Floats]:
-        """Return the distributions of unobserved variables, on the part of the network that bears on them."""
+        """Return the distributions of unobserved variables, on the part of the network that is relevant to them."""
         structure, observed = self._structure, [int(v) for v in np.flatnonzero(row >= 0)]
         relevant = structure.ancestors([*wanted, *observed])
         linked = structure.reached(wanted, observed) | set(wanted)
         inside = {v: i for i, v in enumerate(sorted(relevant & linked))}
         families = [v for v in sorted(relevant) if any(one in inside for one in (*structure.parents[v], v))]
-        # A table whose variables are all d-separated from the question is a constant factor
+        # A table whose variables are all d-separated from the queried ones is a constant factor
         cut = row.copy()
         cut[[v for v in relevant if v not in inside and row[v] < 0]] = 0
         found = self._eliminated(cut, inside, families)
         return [np.exp(found.log_marginals[inside[v]]) for v in wanted]
 
     def _check_possible(self, row: Ints) -> None:
-        """Refuse evidence of probability zero, wherever in the network it is."""
+        """Raise an error if the evidence has probability zero, anywhere in the network."""
         if all((table > 0).all() for table in self.tables_):
             return
         relevant = self._structure.ancestors(int(v) for v in np.flatnonzero(row >= 0))

@@ -1,4 +1,4 @@
-"""Tables of categories as numbers: one column per variable, −1 where a value is missing."""
+"""Tables of categories as integer codes: one column per variable, −1 where a value is missing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
 
 MOST_STATES = 10_000
-"""Largest number of states of a variable."""
+"""Maximum number of states of a variable."""
 
 Value = str | int | float | bool
 
@@ -47,10 +47,10 @@ def columns_of(table: Any, names: Sequence[str]) -> dict[str, list[Value | None]
 
 
 def states_of(column: Sequence[Value | None], name: str) -> list[Value]:
-    """Return the different values of a column, in order."""
+    """Return the distinct values of a column, in order."""
     found = {value for value in column if value is not None}
     if len(found) > MOST_STATES:
-        raise InvalidInput(f"{name!r} has {len(found):,} different values (limit {MOST_STATES:,}); group them")
+        raise InvalidInput(f"{name!r} has {len(found):,} distinct values (limit {MOST_STATES:,}); group them")
     if not found:
         raise InvalidInput(f"all values of {name!r} are missing; pass its states with states={{{name!r}: […]}}")
     return sorted(found, key=lambda value: (isinstance(value, str), value))
@@ -68,7 +68,7 @@ def codes_of(column: Sequence[Value | None], states: Sequence[Value], name: str)
     return found
 
 
-def _listed(column: Any) -> list[Any]:
+def _listed(column: Any) -> list[object]:
     if hasattr(column, "to_pylist"):
         return list(column.to_pylist())
     return list(column.tolist()) if hasattr(column, "tolist") else list(column)

@@ -17,7 +17,7 @@ Tables = tuple[Floats, ...]
 
 
 class Rows(NamedTuple):
-    """Different rows of a table as codes (−1: missing), how often each occurs, and the structure they follow."""
+    """Distinct rows of a table as codes (−1: missing), the number of each, and the structure of the network."""
 
     parents: tuple[tuple[int, ...], ...]
     sizes: tuple[int, ...]
@@ -27,7 +27,7 @@ class Rows(NamedTuple):
 
 
 def distinct_rows(structure: Structure, sizes: tuple[int, ...], codes: Ints, prior: float) -> Rows:
-    """Return every different row once."""
+    """Return every distinct row once."""
     rows, counts = np.unique(codes, axis=0, return_counts=True)
     return Rows(structure.parents, sizes, rows, counts.astype(np.float64), prior)
 
@@ -38,7 +38,7 @@ def family_sizes(rows: Rows, v: int) -> tuple[int, ...]:
 
 
 def count_families(rows: Rows, v: int, chosen: Ints | slice = slice(None)) -> Floats:
-    """Return how often each state of a variable and its parents occurs in rows where none of them is missing."""
+    """Return the counts of the joint states of a variable and its parents, in rows where none of them is missing."""
     family = [*rows.parents[v], v]
     codes, counts = rows.codes[chosen][:, family], rows.counts[chosen]
     known = (codes >= 0).all(axis=1)
@@ -49,7 +49,7 @@ def count_families(rows: Rows, v: int, chosen: Ints | slice = slice(None)) -> Fl
 
 
 def begin(rows: Rows, rng: np.random.Generator) -> Tables:
-    """Start from the rows in which a family is complete, with random deviations that break ties between states."""
+    """Start from the rows in which a family is complete, with random deviations to break ties between states."""
     found = []
     for v in range(len(rows.sizes)):
         counts = count_families(rows, v) + max(rows.prior, 1.0)
@@ -76,14 +76,14 @@ def expect(tables: Tables, rows: Rows, rng: np.random.Generator) -> tuple[Tables
 
 
 def maximise(sums: Tables, tables: Tables, rows: Rows) -> Tables:
-    """Return the shares of counts and prior; parents that never occur give equal shares."""
+    """Return the normalised sums of counts and prior; parent states that never occur give equal shares."""
     return tuple(normalised(counts + rows.prior) for counts in sums)
 
 
 def posterior(
     parents: tuple[tuple[int, ...], ...], sizes: tuple[int, ...], logs: list[Floats], row: Ints
 ) -> tuple[Exact, dict[int, int]]:
-    """Return the exact distribution of the missing variables of a row, and their numbers in it."""
+    """Return the exact distribution of the missing variables of a row, and their axes in it."""
     missing = [v for v in range(len(sizes)) if row[v] < 0]
     axes = {v: i for i, v in enumerate(missing)}
     factors: list[Factor] = []

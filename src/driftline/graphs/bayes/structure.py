@@ -15,7 +15,7 @@ class Structure(NamedTuple):
     parents: tuple[tuple[int, ...], ...]
 
     @classmethod
-    def of(cls, given: Any) -> Structure:
+    def of(cls, given: object) -> Structure:
         """Return the structure of a mapping from variables to their parents, or of pairs (parent, child).
 
         >>> Structure.of({"grass": ["rain", "sprinkler"], "sprinkler": ["rain"]}).names
@@ -41,7 +41,7 @@ class Structure(NamedTuple):
         return self.names.index(str(name))
 
     def ancestors(self, variables: Iterable[int]) -> set[int]:
-        """Return variables and everything above them: all that their joint distribution depends on."""
+        """Return variables and all their ancestors, on which their joint distribution depends."""
         found = set(variables)
         for v in range(len(self.names) - 1, -1, -1):  # children come after their parents
             if v in found:

@@ -1,4 +1,4 @@
-"""Markov random fields: distributions given by factors, of which rules in logic are a special case."""
+"""Markov random fields: distributions given by factors; rules in logic are a special case."""
 
 from driftline.graphs.fields.markov_random_field import MarkovRandomField
 

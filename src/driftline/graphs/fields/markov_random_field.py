@@ -3,7 +3,7 @@ r"""A Markov random field: variables with finitely many states, and factors that
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,15 +17,15 @@ from driftline.inference.integer_program import improve
 from driftline.inference.message_passing import FactorGraph, propagate
 
 CELLS_BY_DEFAULT = 2**18
-"""Size of the largest table up to which "auto" is exact."""
+"""Maximum size of the largest table for which "auto" is exact."""
 LARGEST = 1e100
-"""Largest log-potential; sums of such are finite."""
+"""Maximum absolute log-potential, so that sums are finite."""
 METHODS = ("auto", "exact", "messages", "gibbs")
 Variable = Hashable
 
 
 class Marginals(NamedTuple):
-    """Distributions by variable, how they were found, and whether messages converged; ln Z is NaN after sampling."""
+    """Distributions by variable, the method, and whether messages converged; ln Z is NaN after sampling."""
 
     probabilities: dict[Variable, Floats]
     method: str
@@ -35,7 +35,7 @@ class Marginals(NamedTuple):
 
 
 class BestStates(NamedTuple):
-    """Joint states by variable, their score, how they were found, and whether no others have a higher score."""
+    """Joint states by variable, their score, the method, and whether this score is proven to be the highest."""
 
     states: dict[Variable, int]
     score: float
@@ -61,7 +61,7 @@ class MarkovRandomField:
     {'a': 0, 'b': 0, 'c': 0}
     """
 
-    def __init__(self, factors: Sequence[tuple[Sequence[Variable], Any]]) -> None:
+    def __init__(self, factors: Sequence[tuple[Sequence[Variable], object]]) -> None:
         numbers: dict[Variable, int] = {}
         sizes: list[int] = []
         scoped: list[tuple[list[int], Floats]] = []
@@ -72,7 +72,7 @@ class MarkovRandomField:
                     sizes.append(size)
                 if sizes[numbers[name]] != size:
                     raise InvalidInput(
-                        f"factor {f} has {size} states of {name!r}, an earlier one {sizes[numbers[name]]}"
+                        f"factor {f} has {size} states of {name!r}, an earlier one has {sizes[numbers[name]]}"
                     )
             scoped.append(([numbers[name] for name in members], table))
         if not numbers:
@@ -101,8 +101,8 @@ class MarkovRandomField:
     ) -> Marginals:
         """Return the distribution of every variable.
 
-        "exact" eliminates variables on a junction tree, "messages" is sum-product message passing, exact without
-        cycles, and "gibbs" samples. "auto" is exact as long as tables are small, then messages.
+        "exact" eliminates variables on a junction tree, "messages" is sum-product message passing, which is exact
+        without cycles, and "gibbs" samples. "auto" means "exact" if tables are small, otherwise "messages".
         """
         if method not in METHODS:
             raise InvalidInput(f"method must be one of {', '.join(map(repr, METHODS))}, not {method!r}")
@@ -122,10 +122,10 @@ class MarkovRandomField:
         return Marginals(self._named(table), "gibbs", True, burn_in + n_sweeps, float("nan"))
 
     def map(self, *, time_limit: float = 10.0, random_state: Seed = 0) -> BestStates:
-        """Return joint states of the highest score that was found.
+        """Return the joint states with the highest score found.
 
-        Exact if tables are small. Otherwise max-product message passing, then local search, then an integer program
-        (HiGHS) that looks for better states until `time_limit` seconds have passed; 0 leaves it out.
+        The search is exact if tables are small. Otherwise it is max-product message passing, then local search, then an
+        integer program (HiGHS) that searches for better states until `time_limit` seconds have passed; 0 leaves it out.
         """
         if self._largest() <= CELLS_BY_DEFAULT:
             found = eliminate(self.graph.sizes.tolist(), self._scopes(), maximise=True)
@@ -151,7 +151,7 @@ class MarkovRandomField:
         """Return the field with weighted factors, and the weights that maximise the pseudo-likelihood of joint states.
 
         `groups` numbers the factors with more than one variable that share a weight, from 0 in the order of the
-        factors; by default each has its own. The penalty draws weights towards one.
+        factors; by default each has its own. The penalty shrinks weights towards one.
         """
         joint = [f for f, (members, _) in enumerate(self._factors) if len(members) > 1]
         given = np.arange(len(joint)) if groups is None else np.asarray(groups, dtype=np.int64)
@@ -199,19 +199,19 @@ class MarkovRandomField:
         return largest_table(self.graph.sizes.tolist(), cliques)
 
     def _possible_start(self, rng: np.random.Generator) -> Ints:
-        """Return states that the factors allow, since a chain that begins elsewhere may never leave."""
+        """Return states that the factors allow; a chain started from other states might never leave them."""
         states = propagate(self.graph, maximise=True, damping=0.5, max_steps=50).states
         states, score = climbed(self.graph, states, rng, n_sweeps=20)
         if score == -np.inf:
-            raise InvalidInput("no joint state that the factors allow was found to begin with; use method='exact'")
+            raise InvalidInput("no initial joint state that the factors allow was found; use method='exact'")
         return states
 
 
-def _checked(f: int, given: Any) -> tuple[list[Variable], Floats]:
+def _checked(f: int, given: tuple[Sequence[Variable], object]) -> tuple[list[Variable], Floats]:
     """Return the variables and the log-potentials of a factor."""
     try:
         members, values = given
-        names = [members] if isinstance(members, str) else list(members)
+        names: list[Variable] = [members] if isinstance(members, str) else list(members)
         table = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidInput(f"factor {f} must be (variables, log-potentials), not {str(given)[:60]}") from None

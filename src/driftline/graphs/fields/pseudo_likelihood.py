@@ -1,4 +1,4 @@
-r"""Weights of groups of factors by pseudo-likelihood: the product of every variable's probability given the others.
+r"""Weights of groups of factors by pseudo-likelihood, the product of each variable's probability given the others.
 
 With features :math:`\theta_f` and a weight per group g(f), the objective of observed joint states x is
 

@@ -1,9 +1,9 @@
-"""Typed domains: which constants a variable or an argument can be, declared or inferred from rules and evidence."""
+"""Typed domains: the constants of variables and arguments, declared or inferred from rules and evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from driftline.graphs.logic.formulas import EQUALS, And, Atom, ForAll, Formula, 
 from driftline.graphs.logic.rule_parser import Program, parse_atom
 
 MOST_ATOMS = 50_000_000
-"""Largest number of ground atoms of all predicates."""
+"""Maximum number of ground atoms of all predicates."""
 
 
 class Domains(NamedTuple):
@@ -24,7 +24,7 @@ class Domains(NamedTuple):
 
 
 class Atoms(NamedTuple):
-    """Numbers of ground atoms: those of a predicate follow each other, the last argument fastest."""
+    """Numbers of ground atoms: those of a predicate are consecutive, and the last argument varies fastest."""
 
     domains: dict[str, tuple[tuple[str, ...], ...]]
     first: dict[str, int]
@@ -72,8 +72,8 @@ class Atoms(NamedTuple):
         return found
 
 
-def evidence_of(given: Any) -> dict[Atom, bool]:
-    """Return ground atoms with their truth, from texts, or from a mapping of texts to truth values.
+def evidence_of(given: Iterable[str] | Mapping[str, bool] | None) -> dict[Atom, bool]:
+    """Return ground atoms with their truth values, from strings, or from a mapping of strings to truth values.
 
     >>> {str(atom): truth for atom, truth in evidence_of(["Smokes(Anna)", "!Smokes(Bob)"]).items()}
     {'Smokes(Anna)': True, 'Smokes(Bob)': False}
@@ -146,7 +146,7 @@ def renamed(formula: Formula, bound: Mapping[str, str] | None = None, depth: int
 
 
 def truth_of(atoms: Atoms, evidence: Mapping[Atom, bool], closed: Iterable[str]) -> Ints:
-    """Return what is known of every ground atom: 1, 0, or -1 if nothing is."""
+    """Return the known truth of every ground atom: 1, 0, or -1 if it is unknown."""
     known = np.full(atoms.n_atoms, -1, dtype=np.int64)
     for predicate in closed:
         if predicate not in atoms.first:
@@ -165,26 +165,30 @@ def _check_arity(atom: Atom, arity: dict[str, int], where: str) -> None:
         )
 
 
+Slot: TypeAlias = tuple[str, object]
+"""A domain, a variable of a rule, or an argument of a predicate."""
+
+
 class _Groups:
     """Slots that have the same domain, and its constants in the order of their first occurrence."""
 
     def __init__(self) -> None:
-        self._above: dict[tuple[str, Any], tuple[str, Any]] = {}
-        self._values: dict[tuple[str, Any], dict[str, None]] = {}
+        self._above: dict[Slot, Slot] = {}
+        self._values: dict[Slot, dict[str, None]] = {}
 
-    def top(self, slot: tuple[str, Any]) -> tuple[str, Any]:
+    def top(self, slot: Slot) -> Slot:
         while slot in self._above:
             slot = self._above[slot]
         return slot
 
-    def join(self, one: tuple[str, Any], other: tuple[str, Any]) -> None:
+    def join(self, one: Slot, other: Slot) -> None:
         one, other = self.top(one), self.top(other)
         if one != other:
             self._above[other] = one
             self._values[one] = {**self._values.get(one, {}), **self._values.pop(other, {})}
 
-    def add(self, slot: tuple[str, Any], values: Iterable[str]) -> None:
+    def add(self, slot: Slot, values: Iterable[str]) -> None:
         self._values.setdefault(self.top(slot), {}).update(dict.fromkeys(values))
 
-    def values(self, slot: tuple[str, Any]) -> tuple[str, ...]:
+    def values(self, slot: Slot) -> tuple[str, ...]:
         return tuple(self._values.get(self.top(slot), {}))

@@ -9,9 +9,9 @@ from typing import NamedTuple, TypeAlias
 from driftline.core.errors import InvalidInput
 
 EQUALS = "="
-"""The predicate of equality, which is evaluated, never unknown."""
+"""The predicate of equality, which is evaluated and never unknown."""
 MOST_CLAUSES = 5_000
-"""Most clauses of the normal form of one formula."""
+"""Maximum number of clauses in the normal form of a formula."""
 
 
 class Term(NamedTuple):

@@ -15,7 +15,7 @@ from driftline.inference.integer_program import MOST_COLUMNS, exceeds
 from driftline.inference.message_passing import FactorGraph
 
 MOST_ATOMS_OF_A_FACTOR = 12
-"""Most atoms of a ground formula that becomes a table of all their joint states."""
+"""Maximum number of atoms of a ground formula that becomes a table of all their joint states."""
 
 
 class GroundNetwork(NamedTuple):
@@ -23,7 +23,7 @@ class GroundNetwork(NamedTuple):
 
     Formula f is the conjunction of the clauses ``formulas[f]`` to ``formulas[f + 1]``, clause c the disjunction of
     ``literals[clauses[c] : clauses[c + 1]]``; a literal is twice the number of an atom, plus one if it is negated.
-    `constant` is the sum of the weights of formulas that are true whatever the atoms are, less those that were negated.
+    `constant` is the sum of the weights of formulas that are true for all atoms, minus those that were negated.
     `rule_of` names the rule of every formula.
     """
 
@@ -45,13 +45,13 @@ class GroundNetwork(NamedTuple):
 
     @property
     def places(self) -> tuple[Ints, Ints]:
-        """Where each atom occurs among the literals: offsets and places."""
+        """The positions of each atom among the literals: offsets and positions."""
         atoms = self.literals // 2
         starts = np.concatenate([[0], np.cumsum(np.bincount(atoms, minlength=self.n_atoms))])
         return starts, np.argsort(atoms, kind="stable")
 
     def satisfied(self, world: Ints) -> Bools:
-        """Return which formulas are true."""
+        """Return the truth value of every formula."""
         found: Bools = current_kernels().clauses.true_formulas(
             np.asarray(world, dtype=np.int64), self.formulas, self.clauses, self.literals
         )
@@ -69,7 +69,7 @@ class GroundNetwork(NamedTuple):
         return np.unique(self.literals[first:last] // 2)
 
     def factor_graph(self) -> FactorGraph:
-        """Return the network as a factor graph with a table for every set of atoms that a formula has."""
+        """Return the network as a factor graph with one table for every distinct set of atoms of a formula."""
         factors: dict[tuple[int, ...], Floats] = {}
         unary = np.zeros((self.n_atoms, 2))
         for f, weight in enumerate(self.weights):
@@ -84,7 +84,7 @@ class GroundNetwork(NamedTuple):
             if len(atoms) == 1:
                 unary[atoms[0]] += table
             else:
-                # One table for formulas of the same atoms: two would be a cycle, on which messages are inexact
+                # One table for formulas of the same atoms: two would form a cycle, on which messages are inexact
                 scope = tuple(atoms.tolist())
                 factors[scope] = factors[scope] + table if scope in factors else table
         return FactorGraph.of(list(unary), list(factors.items()))
@@ -101,7 +101,7 @@ class GroundNetwork(NamedTuple):
         return found
 
     def improved(self, score: float, time_limit: float) -> tuple[Ints | None, bool]:
-        """Search a world with a higher score by HiGHS; return it or None, and whether there is no better one.
+        """Search for a world with a higher score by HiGHS; return it or None, and whether there is no better one.
 
         Columns are atoms and formulas: a formula counts only if each of its clauses has a true literal.
         """

@@ -1,11 +1,11 @@
-r"""A Markov logic network: rules with weights, of which a world that breaks one is less probable, not impossible."""
+r"""A Markov logic network: weighted rules; a world that breaks one is less probable, but not impossible."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterable, Mapping
 from numbers import Integral
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -18,6 +18,7 @@ from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import Seed, generator
 from driftline.graphs.logic.domains import Atoms, domains_of, evidence_of, truth_of
+from driftline.graphs.logic.formulas import Atom
 from driftline.graphs.logic.ground_network import MOST_ATOMS_OF_A_FACTOR, GroundNetwork
 from driftline.graphs.logic.mc_sat import sampled_worlds, solve
 from driftline.graphs.logic.rule_grounding import ground
@@ -33,7 +34,7 @@ HARD_COST = 1e6
 
 
 class AtomProbabilities(NamedTuple):
-    """Probabilities of unknown atoms, how they were found, whether messages converged, and failed rounds of MC-SAT."""
+    """Probabilities of unknown atoms, the method, whether messages converged, and the failed rounds of MC-SAT."""
 
     probabilities: dict[str, float]
     method: str
@@ -52,7 +53,7 @@ class BestWorld(NamedTuple):
 class MarkovLogic(DriftEstimator):
     r"""Reason with weighted rules in first-order logic.
 
-    The probability of a world x, which says of every ground atom whether it is true, is
+    The probability of a world x, which assigns a truth value to every ground atom, is
 
     .. math:: p(x) \propto \exp \sum_r w_r n_r(x),                                                                (1)
 
@@ -63,9 +64,9 @@ class MarkovLogic(DriftEstimator):
     rules : str
         Rules and declarations, one per line: ``1.5 Smokes(x) => Cancer(x)``; a hard rule ends in a dot.
     closed : collection of str
-        Predicates of which everything is known: what the evidence does not list is false.
+        Predicates that are completely known: atoms that the evidence does not list are false.
     max_groundings : int
-        Largest number of ground rules; a rule that would exceed it is refused before it is grounded.
+        Maximum number of ground rules; a rule that would exceed it is rejected before it is grounded.
 
     Attributes
     ----------
@@ -98,7 +99,7 @@ class MarkovLogic(DriftEstimator):
         self.max_groundings = max_groundings
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, evidence: Iterable[str] | Mapping[str, bool] = (), y: Any = None) -> MarkovLogic:
+    def fit(self, evidence: Iterable[str] | Mapping[str, bool] = (), y: object = None) -> MarkovLogic:
         """Ground the rules over the constants of rules and evidence.
 
         Evidence is atoms, ``"Smokes(Anna)"`` or ``"!Smokes(Bob)"``, or a mapping from atoms to truth values. Learned
@@ -115,9 +116,9 @@ class MarkovLogic(DriftEstimator):
         return self
 
     def learn(self, world: Iterable[str] | Mapping[str, bool], penalty: float = 0.1) -> MarkovLogic:
-        """Learn the weights from a world of which everything is known: atoms that it does not list are false.
+        """Learn the weights from a completely known world: atoms that it does not list are false.
 
-        Weights maximise the pseudo-likelihood; `penalty` draws them towards zero. Hard rules stay as they are.
+        Weights maximise the pseudo-likelihood; `penalty` shrinks them towards zero. Hard rules are not changed.
         """
         program = self._program()
         known = evidence_of(world)
@@ -152,7 +153,7 @@ class MarkovLogic(DriftEstimator):
         """Return the probability of every unknown atom.
 
         "mcsat" samples and is reliable under hard rules; "gibbs" samples and is not; "messages" is message passing;
-        "exact" eliminates atoms and is refused where that is too expensive.
+        "exact" eliminates atoms, and raises an error if that is too expensive.
         """
         if method not in METHODS:
             raise InvalidInput(f"method must be one of {', '.join(map(repr, METHODS))}, not {method!r}")
@@ -179,8 +180,8 @@ class MarkovLogic(DriftEstimator):
     def map(self, *, time_limit: float = 10.0, n_flips: int = 100_000, random_state: Seed = 0) -> BestWorld:
         """Return the most probable truth of all unknown atoms together.
 
-        Max-product gives a start where ground rules are small, MaxWalkSAT improves it, and an integer program (HiGHS)
-        searches for something better until `time_limit` seconds have passed; 0 leaves it out.
+        Max-product gives an initial world if ground rules are small, MaxWalkSAT improves it, and an integer program
+        (HiGHS) searches for a better one until `time_limit` seconds have passed; 0 leaves it out.
         """
         network, unknown, atoms = self._grounded()
         rng = generator(random_state)
@@ -228,10 +229,10 @@ class MarkovLogic(DriftEstimator):
         return cached
 
     def _start(self, network: GroundNetwork, rng: np.random.Generator) -> Ints:
-        """Return the states of max-product where formulas are small, else a random world."""
+        """Return the states of max-product if formulas are small, otherwise a random world."""
         sizes = np.diff(network.clauses[network.formulas]) if len(network.weights) else np.empty(0)
         if 0 < sizes.max(initial=0) <= MOST_ATOMS_OF_A_FACTOR and len(sizes) < 200_000:
-            # Where messages show that nothing is possible, the integer program says so with a proof
+            # If messages show that no world is possible, the integer program proves it
             with contextlib.suppress(InvalidInput):
                 graph = network.factor_graph()
                 return propagate(graph, maximise=True, damping=0.5, max_steps=50).states.astype(np.int64)
@@ -267,9 +268,9 @@ def _given_weights(program: Program) -> Floats:
     return np.array([np.nan if rule.weight is None else rule.weight for rule in program.rules], dtype=np.float64)
 
 
-def _is_plain(atom: Any) -> bool:
+def _is_plain(atom: Atom) -> bool:
     return all(term.name.isidentifier() or term.name.isalnum() for term in atom.terms)
 
 
-def _quoted(atom: Any) -> str:
+def _quoted(atom: Atom) -> str:
     return f"{atom.predicate}({', '.join(chr(34) + term.name + chr(34) for term in atom.terms)})"

@@ -1,10 +1,10 @@
-"""MC-SAT: sampling of worlds under weighted and hard rules, by nearly uniform solutions of satisfied rules.
+"""MC-SAT: sampling of worlds under weighted and hard rules, from nearly uniform solutions of satisfied rules.
 
 In a round, each true formula of weight w is required with probability 1 − exp(−w), a hard one always, and the next
-world is a random solution of what is required. Changing single atoms, as long as everything required stays true, keeps
-the right distribution, but cannot pass between worlds that hard rules separate. Where there are hard rules, SampleSAT
-therefore finds a solution from a random world in every second round. Its solutions are only nearly uniform: under many
-overlapping soft rules they are far from it, which is why it is not used alone.
+world is a random solution of the required formulas. Changing single atoms while all required formulas stay true
+preserves the target distribution, but cannot reach worlds that hard rules separate. If there are hard rules, SampleSAT
+therefore searches for a solution from a random world in every second round. Its solutions are only nearly uniform:
+under many overlapping soft rules they are far from uniform, so SampleSAT is not used alone.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from driftline.inference.run import Keep, run
 from driftline.inference.stopping import Stop
 
 ANNEALING, TEMPERATURE = 0.5, 0.1
-"""Share of annealing steps, and their temperature; more of them, and hotter ones, fail more often."""
+"""Share of annealing steps, and their temperature; with a higher share or temperature, the search fails more often."""
 FROZEN = 1e-9
-"""A temperature at which no step is accepted that breaks a clause."""
+"""Temperature at which no step that breaks a clause is accepted."""
 AFTER = 10
 """Steps per atom after the first solution."""
 JUMP_EVERY = 2
-"""Rounds from one solution of SampleSAT to the next, if there are hard rules."""
+"""Number of rounds between solutions of SampleSAT, if there are hard rules."""
 FLIPS = 1000
-"""Steps per atom before a round is given up."""
+"""Maximum number of steps per atom in a round."""
 
 
 class Round(NamedTuple):
-    """The state of a chain: a world, the number of rounds, and of those that failed."""
+    """The state of a chain: a world, the number of rounds, and the number of failed rounds."""
 
     world: Ints
     n_rounds: int
@@ -43,7 +43,7 @@ class Round(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A network and the world that a chain begins with."""
+    """A network and the initial world of a chain."""
 
     network: GroundNetwork
     start: Ints
@@ -58,7 +58,7 @@ class McSat:
         return Round(problem.start.copy(), 0, 0)
 
     def step(self, state: Round, problem: Problem, rng: np.random.Generator) -> tuple[Round, Info]:
-        """Draw the required formulas, then a world that satisfies them; if none is found, the world is changed."""
+        """Draw the required formulas, then a world that satisfies them; if none is found, change single atoms."""
         network = problem.network
         true = network.satisfied(state.world)
         required = (true & (rng.random(len(true)) < -np.expm1(-network.weights))).astype(np.float64)
@@ -72,7 +72,7 @@ class McSat:
         return Round(world, state.n_rounds + 1, state.n_failed + failed), Info(network.score(world))
 
     def summary(self, states: Sequence[Any]) -> Any:
-        """Return what was kept."""
+        """Return the kept sums."""
         return states[-1]
 
 

@@ -1,8 +1,8 @@
-"""Grounding: every rule with all constants in place of its variables, less what the evidence decides.
+"""Grounding: every rule with all constants in place of its variables, simplified by the evidence.
 
 A literal of a closed predicate that is negated in all clauses of a rule, such as Link(x, y) in Link(x, y) ⇒ …, makes
-the rule true wherever the evidence does not list it; only its listed tuples are joined. The number of groundings is
-known before they are made, and a rule with too many is refused.
+the rule true for all tuples that the evidence does not list; only listed tuples are joined. The number of groundings is
+known in advance, and a rule with too many is rejected.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def ground(
             raise InvalidInput(f"the evidence contradicts the hard rule in line {rule.line}, {rule.text} ({values})")
         size = 0.0 if weight is None else abs(weight)
         n_all = math.prod(len(names[name]) for name in free_variables(formula))
-        # What the join left out is true; a negated formula counts with the opposite weight
+        # Groundings that the join left out are true; a negated formula counts with the opposite weight
         constant += size * (int((truth == 1).sum()) + n_all - n - share * n_all)
         constant -= size * n_all * (1 - share) if negate else 0.0
         open_ones = np.flatnonzero(truth < 0)
@@ -94,11 +94,11 @@ def ground(
 def _parts_of(
     program: Program, domains: Domains, weights: Sequence[float | None]
 ) -> Iterator[tuple[int, Rule, float | None, list[Clause], float]]:
-    """Yield the clauses that are grounded together, and what share of a formula's weight is counted too often.
+    """Yield the clauses that are grounded together, and the share of a formula's weight that is counted in excess.
 
     If at most one clause of a weighted formula can be false at a time, as in an equivalence, [formula] is the sum of
-    [clause] less the number of the others: each clause may then be a formula of the whole weight, which leaves more
-    freedom to samplers.
+    [clause] minus the number of the others. Each clause can then be a formula with the full weight, which gives
+    samplers more freedom.
     """
     for number, (rule, weight) in enumerate(zip(program.rules, weights)):
         if weight == 0:
@@ -147,7 +147,7 @@ def _bindings(
     closed: frozenset[str],
     most: int,
 ) -> tuple[Bindings, int]:
-    """Return all values of the free variables that may matter, and their number."""
+    """Return all relevant values of the free variables, and their number."""
     table: Bindings = {}
     n = 1
     for affirmed, atom in sorted(frozenset.intersection(*clauses) if clauses else (), key=str):
@@ -246,7 +246,7 @@ def _decided(
 def _values(
     atom: Atom, bindings: Bindings, n: int, names: Mapping[str, tuple[str, ...]], atoms: Atoms, known: Ints
 ) -> tuple[Ints, Ints]:
-    """Return what is known of an atom in every grounding, and its number."""
+    """Return the known truth of an atom in every grounding, and its number."""
     if atom.predicate == EQUALS:
         one, other = (
             np.array(names[term.name], dtype=object)[bindings[term.name]] if term.is_variable else term.name

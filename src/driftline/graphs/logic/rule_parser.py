@@ -5,9 +5,9 @@ r"""Rules as text: weights, formulas, declarations of domains and predicates; by
     1.5 Smokes(x) => Cancer(x)                 // a weighted rule
     Friends(x, y) <=> Friends(y, x).           // a hard rule ends in a dot
 
-Names that begin with a small letter are variables, all others constants, as is text in double quotes. Operators, from
-weak to strong: ``<=> ⇔``, ``=> ⇒``, ``v | ∨``, ``^ & ∧``, ``! ¬``; quantifiers ``FORALL x``, ``∀x``, ``EXIST x``,
-``∃x``; equality ``x = y``, ``x != y``.
+Names that begin with a lower-case letter are variables; all others, and text in double quotes, are constants.
+Operators, from lowest to highest precedence: ``<=> ⇔``, ``=> ⇒``, ``v | ∨``, ``^ & ∧``, ``! ¬``; quantifiers ``FORALL
+x``, ``∀x``, ``EXIST x``, ``∃x``; equality ``x = y``, ``x != y``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from driftline.core.errors import InvalidInput
 from driftline.graphs.logic.formulas import EQUALS, And, Atom, ForAll, Formula, Not, Or, Term, equivalent, implies
 
 MOST_NESTED = 100
-"""Largest depth of brackets and negations."""
+"""Maximum depth of brackets and negations."""
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r]+|//[^\n]*|\#[^\n]*)|(?P<end>\n)|(?P<number>-?(?:\d+\.\d+|\d+|\.\d+)(?:[eE][-+]?\d+)?(?![\w]))
     |(?P<quoted>"[^"\n]*")|(?P<name>[^\W\d]\w*)|(?P<digits>\d\w*)
@@ -31,7 +31,7 @@ _EVERY, _SOME = ("∀", "FORALL", "Forall", "forall"), ("∃", "EXIST", "Exist",
 
 
 class RuleError(InvalidInput):
-    """A rule cannot be read; the message shows the line and points at the place."""
+    """A rule cannot be parsed; the message shows the line and the position."""
 
     def __init__(self, text: str, line: int, column: int, reason: str) -> None:
         shown = text.splitlines()[line - 1] if line <= len(text.splitlines()) else ""
@@ -40,7 +40,7 @@ class RuleError(InvalidInput):
 
 
 class Rule(NamedTuple):
-    """A formula and its weight; None means that it must hold."""
+    """A formula and its weight; None means that the rule is hard."""
 
     weight: float | None
     formula: Formula
@@ -174,7 +174,7 @@ class _Parser:
     def formula(self) -> Formula:
         self.depth += 1
         if self.depth > MOST_NESTED:
-            raise self.error(f"more than {MOST_NESTED} brackets, negations and quantifiers inside each other")
+            raise self.error(f"more than {MOST_NESTED} nested brackets, negations and quantifiers")
         found = self.implication()
         while self.accept(*_EQUIVALENT):
             found = equivalent(found, self.implication())
@@ -218,7 +218,7 @@ class _Parser:
     def nested(self, inner: object) -> Formula:
         self.depth += 1
         if self.depth > MOST_NESTED:
-            raise self.error(f"more than {MOST_NESTED} brackets, negations and quantifiers inside each other")
+            raise self.error(f"more than {MOST_NESTED} nested brackets, negations and quantifiers")
         found: Formula = inner()  # type: ignore[operator]
         self.depth -= 1
         return found
@@ -235,7 +235,7 @@ class _Parser:
     def variable(self) -> str:
         token = self.now
         if token.kind != "name" or not token.text[0].islower():
-            raise self.error(f"expected a variable, which begins with a small letter, found {token.text!r}")
+            raise self.error(f"expected a variable, which begins with a lower-case letter, found {token.text!r}")
         self.at += 1
         return token.text
 

@@ -1,6 +1,6 @@
 r"""Weights of rules by pseudo-likelihood: each atom of an observed world given all others.
 
-With :math:`\Delta_{ar}` the number of true groundings of rule r less that after changing atom a,
+With :math:`\Delta_{ar}` the number of true groundings of rule r minus that after changing atom a,
 
 .. math:: \max_w \; -\sum_a \ln\bigl(1 + e^{-\sum_r w_r \Delta_{ar}}\bigr) - \tfrac{\lambda}{2} \lVert w \rVert^2. (1)
 """
@@ -23,7 +23,7 @@ def truth_changes(network: GroundNetwork, world: Ints, n_rules: int) -> sp.csr_m
     true = world[atoms] != network.literals % 2
     n_true = np.bincount(clause_of, weights=true, minlength=len(network.clauses) - 1)
     n_broken = np.bincount(formula_of, weights=n_true == 0, minlength=len(network.formulas) - 1)
-    # What changes in a clause when one of its atoms does, then in the formulas
+    # The changes in a clause when one of its atoms changes, then those in the formulas
     pairs, place = np.unique(np.column_stack([clause_of, atoms]), axis=0, return_inverse=True)
     after = n_true[pairs[:, 0]] + np.bincount(place.ravel(), weights=np.where(true, -1, 1), minlength=len(pairs))
     broken = (after == 0).astype(np.int64) - (n_true[pairs[:, 0]] == 0)

@@ -1,8 +1,8 @@
 """Aggregates of the values of many objects: mode, mean, count, exists.
 
-Each is a fold: a summary that starts empty and takes one value after the other, in any order, and the number of the
-state that a summary stands for. Where values are unknown, the summaries become variables of a chain, so that the
-distribution of an aggregate of many unknown values needs tables of few cells only.
+Each is a fold: a summary that starts empty and is updated with one value after another, in any order, and the number of
+the state that a summary represents. If values are unknown, the summaries become variables of a chain, so that the
+distribution of an aggregate of many unknown values needs only small tables.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from driftline.core.errors import InvalidInput
 
 MOST_COUNTED = 3
-"""Counts from this number on are one state."""
+"""Smallest count of the last state, which covers all larger counts."""
 NONE = "none"
 """State of an aggregate, or of a path, that reaches no object."""
 
@@ -32,7 +32,7 @@ class Aggregate(NamedTuple):
 
 
 def mode(states: Sequence[object], value: int | None) -> Aggregate:
-    """Return the aggregate "most frequent value"; of equally frequent ones, the first.
+    """Return the aggregate "most frequent value"; ties go to the first.
 
     >>> most = mode(["x", "y"], None)
     >>> most.states[most.state(most.add(most.start, 1))]
@@ -42,7 +42,7 @@ def mode(states: Sequence[object], value: int | None) -> Aggregate:
 
 
 def mean(states: Sequence[object], value: int | None) -> Aggregate:
-    """Return the aggregate "value nearest to the mean", of numbers; of two that are as near, the less."""
+    """Return the aggregate "value nearest to the mean", of numbers; ties go to the first."""
     numbers = [float(one) for one in states if isinstance(one, int | float)]
     if len(numbers) < len(states):
         raise InvalidInput(f"a mean needs values that are numbers, not {states[0]!r}; use mode")
@@ -50,13 +50,13 @@ def mean(states: Sequence[object], value: int | None) -> Aggregate:
 
 
 def count(states: Sequence[object], value: int | None) -> Aggregate:
-    """Return the aggregate "number of objects", of those with a value if one is given: 0, 1, 2, 3 or more."""
+    """Return the aggregate "number of objects", or of those with a given value: 0, 1, 2, 3 or more."""
     names = [*map(str, range(MOST_COUNTED)), f"{MOST_COUNTED} or more"]
     return Aggregate(names, (0,), partial(_counted, value, MOST_COUNTED), _first)
 
 
 def exists(states: Sequence[object], value: int | None) -> Aggregate:
-    """Return the aggregate "there is an object", with a value if one is given."""
+    """Return the aggregate "there is an object", or one with a given value."""
     return Aggregate(["no", "yes"], (0,), partial(_counted, value, 1), _first)
 
 
@@ -66,7 +66,7 @@ AGGREGATES: dict[str, Callable[[Sequence[object], int | None], Aggregate]] = {
     "count": count,
     "exists": exists,
 }
-"""The aggregates by name: functions of the states of the attribute, and of the code of the value that is counted."""
+"""The aggregates by name: functions of the states of the attribute, and of the code of the counted value."""
 
 
 def _count_up(counts: Summary, code: int) -> Summary:

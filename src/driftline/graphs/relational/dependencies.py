@@ -1,23 +1,25 @@
-r"""What an attribute depends on: attributes along a path of slots, or an aggregate of those of many objects."""
+r"""Dependencies of an attribute: attributes along a path of slots, or an aggregate of those of many objects."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from driftline.core.errors import InvalidInput
 from driftline.graphs.relational.aggregates import AGGREGATES
 from driftline.graphs.relational.relational_schema import Schema, Slot
 
+Key = TypeVar("Key", bound=Hashable)
+
 _FORM = re.compile(r"(?:(?P<aggregate>\w+)\()?\s*(?P<path>\w+(?:\.\w+)*)\s*(?:=\s*(?P<value>[^()]+?)\s*)?(?P<end>\)?)")
 
 
 class Parent(NamedTuple):
-    """One parent of an attribute, as it is written, and its parts.
+    """One parent of an attribute: its text, and the parts of it.
 
     `owner` and `attribute` are the class and the attribute at the end of the slots; the attribute is None if objects
-    are counted. `value` is the value that is counted or looked for.
+    are counted. `value` is the value that is counted or searched for.
     """
 
     text: str
@@ -57,7 +59,7 @@ def parent_of(schema: Schema, owner: str, text: str) -> Parent:
     """Return a parent of an attribute of the class `owner`, written as a path or an aggregate of one."""
     form = _FORM.fullmatch(text.strip())
     if form is None or (form["aggregate"] is None) == bool(form["end"]):
-        raise InvalidInput(f"{text!r} is no dependency; write slot.attribute, or aggregate(slot.attribute)")
+        raise InvalidInput(f"{text!r} is not a dependency; write slot.attribute, or aggregate(slot.attribute)")
     aggregate, value = form["aggregate"], form["value"]
     if aggregate is not None and aggregate not in AGGREGATES:
         raise InvalidInput(f"{text!r}: there is no aggregate {aggregate!r}; there are {', '.join(AGGREGATES)}")
@@ -85,10 +87,10 @@ def parent_of(schema: Schema, owner: str, text: str) -> Parent:
 
 
 def check_acyclic(families: Families, ordered: Sequence[str]) -> set[tuple[str, str]]:
-    """Return the attributes in cycles of the class graph; cycles that no `ordered` slot breaks are refused and named.
+    """Return the attributes in cycles of the class graph; a cycle that no `ordered` slot breaks is an error.
 
-    Along an ordered slot (a citation, an answer) objects refer to earlier ones only, so that objects cannot depend on
-    themselves, although their classes do.
+    Along an ordered slot (a citation, an answer), objects refer only to earlier ones, so that objects cannot depend on
+    themselves even if their classes do.
     """
     edges = {child: [(p.owner, p.attribute) for p in parents if p.attribute] for child, parents in families.items()}
     held = {
@@ -109,8 +111,9 @@ def _is_ordered(parent: Parent, ordered: Sequence[str]) -> bool:
     return any(f"{s.source}.{s.name}" in ordered or f"{s.target}.{s.inverse_of}" in ordered for s in parent.slots)
 
 
-def _reachable(edges: Mapping[Any, Sequence[Any]], start: Sequence[Any]) -> set[Any]:
-    found, waiting = set(), list(start)
+def _reachable(edges: Mapping[Key, Sequence[Key]], start: Sequence[Key]) -> set[Key]:
+    found: set[Key] = set()
+    waiting = list(start)
     while waiting:
         one = waiting.pop()
         if one not in found:
@@ -119,7 +122,7 @@ def _reachable(edges: Mapping[Any, Sequence[Any]], start: Sequence[Any]) -> set[
     return found
 
 
-def _cycle(edges: Mapping[Any, Sequence[Any]]) -> list[Any]:
+def _cycle(edges: Mapping[Key, Sequence[Key]]) -> list[Key]:
     """Return a cycle, from a cause to itself, or nothing."""
     for first in edges:
         if first not in _reachable(edges, edges[first]):
@@ -133,5 +136,5 @@ def _cycle(edges: Mapping[Any, Sequence[Any]]) -> list[Any]:
     return []
 
 
-def _or(names: Any) -> str:
+def _or(names: Iterable[str]) -> str:
     return ", ".join(map(repr, names)) or "none"

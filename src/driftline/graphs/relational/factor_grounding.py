@@ -1,8 +1,8 @@
 r"""Grounding: the families of all objects as factors over the attributes that are unknown.
 
-The table of an attribute is the factor of every object of its class. Parents whose values are known are inserted;
-unknown ones are variables. An aggregate of unknown values becomes a chain of summaries s_0, s_1, …, each of which
-follows from the one before and one unknown value, and the last of which stands for the aggregate.
+The table of an attribute is the factor of every object of its class. Known values of parents are inserted; unknown ones
+are variables. An aggregate of unknown values becomes a chain of summaries s_0, s_1, …, each of which is determined by
+the previous one and one unknown value; the last represents the aggregate.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from driftline.graphs.relational.dependencies import Families, Parent
 from driftline.graphs.relational.objects import Attribute, Objects
 
 MOST_CELLS = 2**20
-"""Largest number of cells of a factor."""
+"""Maximum number of cells of a factor."""
 
 Variable = Hashable
 Factor = tuple[tuple[Variable, ...], Floats]
 
 
 class Axis(NamedTuple):
-    """A parent of one object: the number of its state, or a variable and the states of the parent it stands for."""
+    """A parent of one object: the number of its state, or a variable and the states of the parent it represents."""
 
     state: int
     variable: Variable = None
@@ -37,14 +37,14 @@ class Axis(NamedTuple):
 
 
 class Ground(NamedTuple):
-    """What is needed to ground an attribute: objects, states, parents, and their aggregates."""
+    """The data needed to ground an attribute: objects, states, parents, and their aggregates."""
 
     objects: Objects
     states: Mapping[Attribute, Sequence[Value]]
     families: Families
 
     def parent_states(self, parent: Parent) -> list[str]:
-        """Return the names of the states of a parent; a path through slots may reach nothing."""
+        """Return the names of the states of a parent; a path through slots may reach no object."""
         if parent.aggregate is not None:
             return self.aggregate(parent).states
         own = [str(one) for one in self.states[parent.owner, str(parent.attribute)]]
@@ -70,7 +70,7 @@ class Ground(NamedTuple):
         return related, [int(codes[one]) for one in related]
 
     def axis(self, key: Attribute, row: int, place: int, factors: list[Factor] | None) -> Axis:
-        """Return a parent of an object; state −1 if it is unknown and no factors are to be made."""
+        """Return a parent of an object; state −1 if it is unknown and `factors` is None."""
         parent = self.families[key][place]
         related, codes = self.values(row, parent)
         if parent.aggregate is None:
@@ -125,7 +125,7 @@ class Ground(NamedTuple):
         return Axis(-1, last, np.array([fold.state(one) for one in before]))
 
     def factor(self, key: Attribute, row: int, logs: Floats, factors: list[Factor]) -> None:
-        """Append the factor of an object's attribute, if it contains anything unknown."""
+        """Append the factor of an object's attribute, if it contains an unknown value."""
         axes = [self.axis(key, row, place, factors) for place in range(len(self.families[key]))]
         own = int(self.objects.codes[key][row])
         axes.append(Axis(own) if own >= 0 else Axis(-1, (key[0], row, key[1]), np.arange(logs.shape[-1])))

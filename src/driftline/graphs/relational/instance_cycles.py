@@ -10,7 +10,7 @@ Node = tuple[Attribute, int]
 
 
 def check_objects(ground: Ground, looped: set[Attribute]) -> None:
-    """Raise, and name a cycle, if an object's attribute depends on itself; only attributes of class cycles can."""
+    """Raise an error that names a cycle if an object's attribute depends on itself; only those in class cycles can."""
     parents: dict[Node, list[Node]] = {
         (key, row): [] for key in looped for row in range(len(ground.objects.ids[key[0]]))
     }

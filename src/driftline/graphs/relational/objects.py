@@ -1,8 +1,8 @@
-"""Tables of objects as numbers: codes of attributes (−1: unknown), and which objects each one refers to."""
+"""Tables of objects as integers: codes of attributes (−1: unknown), and the objects that each one refers to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,11 +37,11 @@ class Objects(NamedTuple):
 def states_by_attribute(
     schema: Schema, tables: object, given: Mapping[str, Sequence[Value]] | None
 ) -> dict[Attribute, list[Value]]:
-    """Return the states of every attribute: those given, or the different values of its column."""
+    """Return the states of every attribute: those given, or the distinct values of its column."""
     known = {schema.attribute(name): list(states) for name, states in dict(given or {}).items()}
     for (owner, name), states in known.items():
         if not states or len(set(states)) < len(states):
-            raise InvalidInput(f"the states of {owner}.{name} must be different values, at least one; not {states!r}")
+            raise InvalidInput(f"the states of {owner}.{name} must be one or more distinct values, not {states!r}")
     found = {}
     for owner, names in schema.attributes.items():
         columns = _columns(schema, tables, owner)
@@ -104,15 +104,15 @@ def _ids(owner: str, column: list[Any] | None, n: int) -> list[Value]:
     seen: set[Value] = set()
     for row, one in enumerate(found):
         if one is None or one in seen:
-            raise InvalidInput(f"row {row} of {owner} has the id {one!r}, which is missing or not its own")
+            raise InvalidInput(f"row {row} of {owner} has the id {one!r}, which is missing or not unique")
         seen.add(one)
     return found
 
 
-def _referred(slot: Slot, row: int, given: Any, number: Mapping[Value, int]) -> list[int]:
-    several = isinstance(given, list | tuple | set | np.ndarray)
+def _referred(slot: Slot, row: int, given: object, number: Mapping[Value, int]) -> list[int]:
+    several: Iterable[object] = given if isinstance(given, list | tuple | set | np.ndarray) else [given]
     found = []
-    for one in given if several else [given]:
+    for one in several:
         plain = one.item() if isinstance(one, np.generic) else one
         if plain is None or plain != plain:
             continue

@@ -1,4 +1,4 @@
-r"""A probabilistic relational model: a Bayesian network for every object, whose tables all objects of a class share."""
+r"""A probabilistic relational model: a Bayesian network of objects, in which all objects of a class share tables."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ Key = tuple[str, Value, str]
 
 
 class RelationalAnswer(NamedTuple):
-    """Distributions of unknown values by (class, id, attribute), and how the parts of the network were answered.
+    """Distributions of unknown values by (class, id, attribute), and how the parts of the network were queried.
 
-    `n_exact` parts by elimination and `n_messages` by message passing, of which `n_unconverged` did not converge.
+    `n_exact` parts were queried by elimination and `n_messages` by message passing, of which `n_unconverged` did not
+    converge.
     """
 
     probabilities: dict[Key, dict[Value, float]]
@@ -43,7 +44,7 @@ class RelationalAnswer(NamedTuple):
 
 
 class RelationalModel(DriftEstimator):
-    r"""Predict attributes of objects from those of related objects: of a mail from its author, thread and answers.
+    r"""Predict attributes of objects from related objects: those of a mail from its author, thread and answers.
 
     Objects of a class share one table per attribute,
 
@@ -56,7 +57,7 @@ class RelationalModel(DriftEstimator):
     Parameters
     ----------
     schema : mapping from classes to attributes, or to {"attributes": […], "slots": {slot: "Class.inverse"}}
-        Slots refer to objects; the inverse slot, if it is named, leads back to all objects that refer to one.
+        Slots refer to objects; the inverse slot, if it is named, leads back to all objects that refer to an object.
     dependencies : mapping from attributes to their parents, such as {"Mail.topic": ["author.team"]}
         A parent is an attribute of the object itself, a path of slots that ends in an attribute, or an aggregate:
         ``mode(path)``, ``mean(path)`` (of numbers), ``count(slots)``, ``count(path = value)``, ``exists(slots)``,
@@ -64,8 +65,8 @@ class RelationalModel(DriftEstimator):
     prior : float
         Count added to every cell of every table.
     ordered : sequence of slots, such as ["Paper.cites"]
-        Slots that lead to earlier objects only. A cycle of dependencies between classes is refused unless it passes one
-        of them; whether objects do depend on themselves is then checked.
+        Slots that only lead to earlier objects. A cycle of dependencies between classes is an error unless it passes
+        through one of them; it is then checked that no object depends on itself.
 
     Attributes
     ----------
@@ -117,7 +118,7 @@ class RelationalModel(DriftEstimator):
 
         The column "id" names objects (by default their row numbers do); slots contain an id, a list of ids, or None. An
         object counts for an attribute if its value and those of all parents are known. `states` lists the states of
-        attributes ({"Mail.topic": […]}) where the tables do not show all.
+        attributes ({"Mail.topic": […]}) if the tables do not contain all of them.
         """
         schema, families = self._structure()
         known = states_by_attribute(schema, tables, states)
@@ -140,8 +141,8 @@ class RelationalModel(DriftEstimator):
     def query(self, tables: Tables) -> RelationalAnswer:
         """Return the distribution of every unknown value (None, NaN, or a column that is absent), given all others.
 
-        Parts of the network that do not depend on each other are answered one by one: exactly by elimination, or by
-        message passing if a part is too wide for that.
+        Independent parts of the network are queried one by one: exactly, by elimination, or by message passing if
+        elimination is too expensive.
         """
         ground = self._of(tables)
         found: dict[Key, dict[Value, float]] = {}
@@ -173,7 +174,7 @@ class RelationalModel(DriftEstimator):
         slots = {f"{slot.source}.{slot.name}" for of_class in schema.slots.values() for slot in of_class.values()}
         strange = [name for name in self.ordered if name not in slots]
         if strange:
-            raise InvalidInput(f"ordered names {strange[0]!r}, which is no slot; there are {', '.join(sorted(slots))}")
+            raise InvalidInput(f"ordered has {strange[0]!r}, which is not a slot; there are {', '.join(sorted(slots))}")
         return schema, families
 
     def _grounded(
@@ -211,7 +212,7 @@ class RelationalModel(DriftEstimator):
             return sizes
         families = self._structure()[1]
         if [".".join(key) for key in families] != self.names_:
-            raise ModelFileError("RelationalModel.names_ do not fit the schema; the model is damaged")
+            raise ModelFileError("RelationalModel.names_ does not match the schema; the model is damaged")
         for name, above, own, table in zip(self.names_, self.parent_states_, self.states_, self.tables_):
             shape = (*map(len, above), len(own))
             right = isinstance(table, np.ndarray) and table.shape == shape and table.dtype == np.float64
@@ -221,7 +222,7 @@ class RelationalModel(DriftEstimator):
 
 
 def _counts(ground: Ground, key: Attribute, shape: tuple[int, ...]) -> tuple[Floats, int]:
-    """Return how often each joint state of an attribute and its parents occurs, and the number of objects left out."""
+    """Return the counts of the joint states of an attribute and its parents, and the number of objects left out."""
     counts, left_out = np.zeros(shape), 0
     for row, own in enumerate(ground.objects.codes[key].tolist()):
         at = (*(ground.axis(key, row, place, None).state for place in range(len(shape) - 1)), own)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from driftline.core.errors import InvalidInput
 
 ID = "id"
-"""The column that names objects."""
+"""The column that identifies objects."""
 
 
 class Slot(NamedTuple):
@@ -27,7 +27,7 @@ class Schema(NamedTuple):
     slots: dict[str, dict[str, Slot]]
 
     @classmethod
-    def of(cls, given: Any) -> Schema:
+    def of(cls, given: object) -> Schema:
         """Return the schema of a mapping from classes to attributes, or to {"attributes": …, "slots": …}.
 
         The target of a slot is a class, or a class and the name of the inverse slot.
@@ -37,7 +37,7 @@ class Schema(NamedTuple):
         Slot(name='mails', source='Person', target='Mail', inverse_of='by')
         """
         if not isinstance(given, Mapping) or not given:
-            raise InvalidInput("a schema is a mapping from classes to their attributes and slots, with one at least")
+            raise InvalidInput("a schema maps classes to their attributes and slots; it needs at least one class")
         attributes: dict[str, tuple[str, ...]] = {}
         targets: dict[str, Mapping[str, str]] = {}
         for name, parts in given.items():
@@ -59,7 +59,7 @@ class Schema(NamedTuple):
         """Return the class and the attribute of a name such as "Mail.topic"."""
         owner, _, attribute = str(name).partition(".")
         if owner not in self.attributes:
-            raise InvalidInput(f"{name!r} begins with no class; the classes are {_or(self.attributes)}")
+            raise InvalidInput(f"{name!r} does not begin with a class; the classes are {_or(self.attributes)}")
         if attribute not in self.attributes[owner]:
             raise InvalidInput(f"{owner} has no attribute {attribute!r}; it has {_or(self.attributes[owner])}")
         return owner, attribute
@@ -93,5 +93,5 @@ def _name(value: object) -> str:
     return value
 
 
-def _or(names: Any) -> str:
+def _or(names: Iterable[str]) -> str:
     return ", ".join(map(repr, names)) or "none"

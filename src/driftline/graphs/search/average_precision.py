@@ -9,14 +9,14 @@ import numpy as np
 from driftline.core.arrays import Bools, Floats
 
 STEP = 0.05
-"""Distance between the weights that are compared."""
+"""Distance between candidate weights."""
 
 Judged = tuple[Floats, Bools, int]
 """A query: scores by kind, kinds × documents; whether each document is relevant; the number of relevant ones."""
 
 
 def average_precision(scores: Floats, relevant: Bools, n_relevant: int) -> float:
-    """Return the mean precision at every relevant document; those that are not ranked count as 0.
+    """Return the mean precision at the ranks of relevant documents; those that are not ranked count as 0.
 
     >>> average_precision(np.array([3.0, 2.0, 1.0]), np.array([True, False, True]), 2).__round__(3)
     0.833
@@ -35,7 +35,7 @@ def mean_average_precision(judged: Sequence[Judged], weights: Sequence[float]) -
 
 
 def ascend(judged: Sequence[Judged]) -> tuple[float, float, float]:
-    """Return the weights, of sum 1, that maximise the mean average precision, by coordinate ascent.
+    """Return the weights, with sum 1, that maximise the mean average precision, by coordinate ascent.
 
     Starting from terms alone, each weight in turn is set to its best value on a grid while the others keep their
     proportions, until none changes.

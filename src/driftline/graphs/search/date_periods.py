@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 import numpy as np
 
 from driftline.core.days_of_dates import MICROSECONDS_PER_DAY
 from driftline.core.errors import InvalidInput
 
-_UNITS = ((r"\d{4}", "Y"), (r"\d{4}-\d{2}", "M"), (r"\d{4}-\d{2}-\d{2}", "D"), (r"\d{4}-\d{2}-\d{2}[T ]\d{2}", "h"))
+_UNITS: tuple[tuple[str, Literal["Y", "M", "D", "h"]], ...] = (
+    (r"\d{4}", "Y"),
+    (r"\d{4}-\d{2}", "M"),
+    (r"\d{4}-\d{2}-\d{2}", "D"),
+    (r"\d{4}-\d{2}-\d{2}[T ]\d{2}", "h"),
+)
 
 
 def period_of(text: str) -> tuple[float, float]:
-    """Return when a period begins and ends, in days since 1970.
+    """Return the start and the end of a period, in days since 1970.
 
     >>> period_of("1970-02")
     (31.0, 59.0)
@@ -29,5 +35,6 @@ def period_of(text: str) -> tuple[float, float]:
             f"{text!r} is not a period; write a year, a month, a day or an hour: 2001, 2001-10, 2001-10-05, "
             f"2001-10-05T14"
         ) from None
-    ends = np.array([start, start + 1]).astype("datetime64[us]").astype(np.int64) / MICROSECONDS_PER_DAY
-    return float(ends[0]), float(ends[1])
+    ends = np.array([start, start + np.timedelta64(1, unit)]).astype("datetime64[us]")
+    first, last = (ends.astype(np.int64) / MICROSECONDS_PER_DAY).tolist()
+    return first, last

@@ -1,4 +1,4 @@
-"""A search index on disk: a folder of segments and a list of those that count.
+"""A search index on disk: a folder of segments and a list of those in use.
 
     index/
       index.json            format, version, tokenizer, and every segment with its size and hash
@@ -21,7 +21,7 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
@@ -53,11 +53,19 @@ _ARRAYS = {
 _TRIES = 20
 
 
+class Entry(TypedDict):
+    """A segment in the list: the name of its file, its size, and its hash."""
+
+    file: str
+    bytes: int
+    sha256: str
+
+
 class Listed(NamedTuple):
-    """The content of the list: the tokenizer, and the segments as dictionaries of file, bytes and sha256."""
+    """The content of the list: the tokenizer, and the segments."""
 
     tokenizer: Tokenizer
-    segments: list[dict[str, Any]]
+    segments: list[Entry]
 
 
 def read_index(folder: Path) -> tuple[Tokenizer, list[Segment], list[str]]:
@@ -67,7 +75,7 @@ def read_index(folder: Path) -> tuple[Tokenizer, list[Segment], list[str]]:
         names = [one["file"] for one in listed.segments]
         try:
             return listed.tokenizer, [_read_segment(folder, one) for one in listed.segments], names
-        except FileNotFoundError as error:  # merged meanwhile: the list names other segments now
+        except FileNotFoundError as error:  # merged in the meantime: the list now names other segments
             if attempt == _TRIES - 1:
                 raise ModelFileError(f"{error.filename} is missing; the index is damaged: build it again") from error
     raise AssertionError("unreachable")
@@ -108,7 +116,7 @@ def read_list(folder: Path) -> Listed:
         raise damaged from None
 
 
-def write_list(folder: Path, tokenizer: Tokenizer, segments: list[dict[str, Any]]) -> None:
+def write_list(folder: Path, tokenizer: Tokenizer, segments: list[Entry]) -> None:
     """Replace the list of segments atomically."""
     options = {name: getattr(tokenizer, name) for name in Tokenizer.__dataclass_fields__}
     content = {"format": FORMAT, "version": VERSION, "tokenizer": options, "segments": segments}
@@ -118,7 +126,7 @@ def write_list(folder: Path, tokenizer: Tokenizer, segments: list[dict[str, Any]
         file.write(text.encode("ascii"))
 
 
-def write_segment(folder: Path, segment: Segment) -> dict[str, Any]:
+def write_segment(folder: Path, segment: Segment) -> Entry:
     """Write and flush a new file with a segment; return its entry in the list."""
     name = f"segment-{secrets.token_hex(8)}.safetensors"
     arrays = {field: np.ascontiguousarray(getattr(segment, field), dtype=kind) for field, kind in _ARRAYS.items()}
@@ -131,7 +139,7 @@ def write_segment(folder: Path, segment: Segment) -> dict[str, Any]:
     with explained(path):
         draft.parent.mkdir(exist_ok=True)
         try:
-            # save_file writes a file with a name of its own first: a killed process must leave it where it is found
+            # save_file first writes a file with a name of its own: a killed process must leave it in drafts/
             save_file({field: np.ascontiguousarray(array) for field, array in arrays.items()}, draft)
         except SafetensorError as error:
             raise OSError(str(error)) from error
@@ -155,8 +163,8 @@ def appending(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def remove_unlisted(folder: Path, segments: list[dict[str, Any]]) -> None:
-    """Remove segments that the list does not name, and drafts: merged ones, and those of killed processes."""
+def remove_unlisted(folder: Path, segments: list[Entry]) -> None:
+    """Remove segments that the list does not name (merged ones) and drafts (of killed processes)."""
     shutil.rmtree(folder / DRAFTS, ignore_errors=True)
     named = {one["file"] for one in segments}
     for path in folder.iterdir():
@@ -165,7 +173,7 @@ def remove_unlisted(folder: Path, segments: list[dict[str, Any]]) -> None:
                 path.unlink()
 
 
-def _read_segment(folder: Path, listed: dict[str, Any]) -> Segment:
+def _read_segment(folder: Path, listed: Entry) -> Segment:
     path = folder / listed["file"]
     if path.stat().st_size != listed.get("bytes") or _hash_of(path) != listed.get("sha256"):
         raise ModelFileError(f"{path} differs from what was written; the index is damaged: build it again")
@@ -184,11 +192,11 @@ def _read_segment(folder: Path, listed: dict[str, Any]) -> Segment:
     plain = plain and words.dtype == ids.dtype == np.uint8 and texts.get_dtype() == "U8"
     rising = len(text_offsets) and text_offsets[0] == 0 and (np.diff(text_offsets) >= 0).all()
     if not plain or not rising or text_offsets[-1] != n_bytes or len(text_offsets) != len(arrays["lengths"]) + 1:
-        raise ModelFileError(f"{path} has arrays of other kinds than driftline writes; build the index again")
+        raise ModelFileError(f"{path} has arrays of types that driftline does not write; build the index again")
 
     def text(doc: int) -> str:
         begin, end = int(text_offsets[doc]), int(text_offsets[doc + 1])
-        found: bytes = texts[begin:end].tobytes() if begin < end else b""  # a slice of nothing may be refused
+        found: bytes = texts[begin:end].tobytes() if begin < end else b""  # an empty slice may be rejected
         return found.decode("utf-8", "replace")
 
     where = str(path)

@@ -24,12 +24,12 @@ Strings: TypeAlias = Any
 
 @dataclass(frozen=True, eq=False)
 class Segment:
-    """Documents and where their terms occur.
+    """Documents and the positions of their terms.
 
-    The postings of term t are ``docs[term_offsets[t] : term_offsets[t + 1]]``, rising; posting p has the rising
-    positions ``positions[position_offsets[p] : position_offsets[p + 1]]`` in its document.
-    `lengths` are the documents' numbers of terms, `times` their times in microseconds since 1970. `text` returns the
-    text of a document, from memory or from disk.
+    The postings of term t are ``docs[term_offsets[t] : term_offsets[t + 1]]``, increasing; posting p has the increasing
+    positions ``positions[position_offsets[p] : position_offsets[p + 1]]`` in its document. `lengths` are the numbers of
+    terms of the documents, `times` their times in microseconds since 1970. `text` returns the text of a document, from
+    memory or from disk.
     """
 
     words: Strings
@@ -81,11 +81,11 @@ class Segment:
         return {word: number for number, word in enumerate(self.words.to_pylist())}
 
     def number(self, word: str) -> int:
-        """Return the number of a term; -1 if no document has it."""
+        """Return the number of a term; -1 if no document contains it."""
         return self._numbers.get(word, -1)
 
     def uses(self, term: int) -> tuple[np.ndarray, Ints]:
-        """Return the documents that have a term, and how often each does."""
+        """Return the documents that contain a term, and how often each does."""
         part = slice(self.term_offsets[term], self.term_offsets[term + 1])
         counts = np.diff(self.position_offsets[part.start : part.stop + 1])
         return self.docs[part], counts
@@ -169,7 +169,7 @@ def _is_partition(offsets: Ints, n_parts: int, total: int) -> bool:
 
 
 def _rises_within(values: np.ndarray, offsets: Ints) -> bool:
-    """Return whether values rise within each part."""
+    """Return whether values increase within each part."""
     rises = np.diff(values.astype(np.int64)) > 0
     between = offsets[(offsets > 0) & (offsets < len(values))] - 1
     rises[between] = True

@@ -18,11 +18,11 @@ TERM, ORDERED, UNORDERED = 0, 1, 2
 WINDOW_PER_TERM = 4
 """Width of a window, in tokens, for each of its terms."""
 MOST_FULL_TERMS = 8
-"""Most terms of a query of which all subsets are features."""
+"""Maximum number of terms of a query for which all subsets are features."""
 
 
 class Feature(NamedTuple):
-    """Words that must occur together: at the distances `shifts`, or if `width` is not 0 within that many tokens."""
+    """Words that must occur together: at the distances `shifts`, or, if `width` is not 0, within a window."""
 
     kind: int
     words: tuple[str, ...]
@@ -31,7 +31,7 @@ class Feature(NamedTuple):
 
 
 class Occurrences(NamedTuple):
-    """The documents with a feature, rising, how often each has it, and how often all have."""
+    """The documents with a feature, in increasing order, the number of occurrences in each, and in total."""
 
     docs: Ints
     counts: Floats
@@ -39,9 +39,9 @@ class Occurrences(NamedTuple):
 
 
 def features_of(query: Query, dependence: str) -> list[Feature]:
-    """Return the features of a query, each once for every time that it applies.
+    """Return the features of a query, each as often as it applies.
 
-    Two terms are neighbours only if nothing was between them, not even a stop word.
+    Two terms are neighbours only if nothing is between them, not even a stop word.
     """
     found = [Feature(TERM, (word,)) for word in query.words]
     if dependence == "sequential" or (dependence == "full" and len(query.terms) > MOST_FULL_TERMS):
@@ -59,13 +59,13 @@ def features_of(query: Query, dependence: str) -> list[Feature]:
 
 
 def phrase_of(terms: tuple[Term, ...]) -> Feature:
-    """Return a quoted part as a feature; stop words keep their places."""
+    """Return a quoted part as a feature; stop words keep their positions."""
     shifts = tuple(term.place - terms[0].place for term in terms)
     return Feature(ORDERED, tuple(term.word for term in terms), shifts)
 
 
 def occurrences(feature: Feature, segments: list[Segment]) -> Occurrences:
-    """Return where a feature occurs, over all segments."""
+    """Return the occurrences of a feature in all segments."""
     docs, counts, first = [], [], 0
     for segment in segments:
         terms = [segment.number(word) for word in feature.words]
@@ -86,14 +86,14 @@ def occurrences(feature: Feature, segments: list[Segment]) -> Occurrences:
 
 
 def _window(words: tuple[str, ...]) -> list[Feature]:
-    """Return a window of the words; none for repeated words, of which each occurrence would match itself."""
+    """Return a window of the words; none if a word is repeated, as each occurrence would match itself."""
     if len(set(words)) < len(words):
         return []
     return [Feature(UNORDERED, words, (0,), WINDOW_PER_TERM * len(words))]
 
 
 def _runs(query: Query) -> Iterator[tuple[str, ...]]:
-    """Yield every run of two or more terms that follow each other."""
+    """Yield every sequence of two or more consecutive terms."""
     for start in range(len(query.terms)):
         stop = start
         while stop + 1 < len(query.terms) and query.follows(stop):

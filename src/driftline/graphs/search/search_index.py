@@ -34,11 +34,11 @@ from driftline.streams.stream import Stream
 from driftline.text.tokenise import Tokenizer
 
 BATCH_CHARACTERS = 64_000_000
-"""Bytes of text per segment before merging, so that memory stays bounded while a stream is indexed."""
+"""Bytes of text per segment before merging, which bound the memory while a stream is indexed."""
 
 
 class Hit(NamedTuple):
-    """A document that was found: its number in the index, id, time, score, and the part that shows the query."""
+    """A document that was found: its number in the index, id, time, score, and a snippet that contains the query."""
 
     document: int
     id: str
@@ -57,7 +57,7 @@ class _SearchResultFields(NamedTuple):
 
 
 class SearchResult(Result, _SearchResultFields):
-    """The best documents of a query, the number of all that match, and what the user should know."""
+    """The best documents for a query, the number of all that match, and notes for the user."""
 
     __slots__ = ()
 
@@ -80,11 +80,11 @@ class SearchIndex:
     Parameters
     ----------
     documents : Stream, or an iterable of (time, text) or (id, time, text, …)
-        What is indexed first; see `append`.
+        The documents to index first; see `append`.
     path : path, optional
         Folder of a new index on disk. Without one, the index is in memory.
     tokenizer : Tokenizer, optional
-        How texts become terms. By default English stop words are left out; stop words keep their places, so words are
+        Converts texts to terms. By default, English stop words are left out but keep their positions, so that words are
         neighbours only if they are neighbours in the text. A stemmer needs the extra `stem`.
 
     >>> index = SearchIndex([("2001-10-03", "pipeline of gas ends"), ("2001-10-02", "a gas pipeline burst"),
@@ -109,7 +109,7 @@ class SearchIndex:
         self._files: list[str] = []
         if self.path is not None:
             if (self.path / LIST).exists():
-                raise InvalidInput(f"{self.path} is an index already; open it with SearchIndex.open, and append to it")
+                raise InvalidInput(f"{self.path} is already an index; open it with SearchIndex.open, and append to it")
             with appending(self.path):
                 write_list(self.path, self.tokenizer, [])
         self._lengths: Ints | None = None
@@ -120,7 +120,7 @@ class SearchIndex:
 
     @classmethod
     def open(cls, path: str | Path) -> SearchIndex:
-        """Open an index on disk; a damaged one, or one of another version, is refused."""
+        """Open an index on disk; a damaged one, or one of another version, is an error."""
         index = cls()
         index.path = Path(path)
         index.tokenizer, index.segments, index._files = read_index(index.path)
@@ -184,7 +184,7 @@ class SearchIndex:
         return self._length_scores[smoothing]
 
     def spread(self, span: float) -> Spread:
-        """Return how close the times of two random documents are."""
+        """Return the moments of the closeness in time of two random documents."""
         if span not in self._spreads:
             self._spreads[span] = Spread.of(self.days, span)
         return self._spreads[span]
@@ -221,11 +221,11 @@ class SearchIndex:
         n : int
             Number of documents.
         ranker : TermDependenceRanker, optional
-            How documents are ranked; by default terms and neighbouring pairs, and times where they cluster.
+            How documents are ranked; by default, by terms and neighbouring pairs, and by times if they cluster.
         around : str, optional
             A period such as ``"2001-10"``, near which documents rank higher.
         width : int
-            Characters of a snippet.
+            Number of characters of a snippet.
         """
         if n < 1 or width < 1:
             raise InvalidInput(f"n and width must be at least 1, not {n} and {width}")
@@ -269,7 +269,7 @@ class SearchIndex:
         return Segment.of(ids, times_of(table), texts, self.tokenizer)
 
     def _forget(self) -> None:
-        """Drop what was derived from the segments."""
+        """Drop values derived from the segments."""
         self._lengths = self._days = None
         self._length_scores, self._spreads = {}, {}
 

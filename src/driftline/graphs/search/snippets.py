@@ -12,11 +12,11 @@ from driftline.text.tokenise import Tokenizer
 
 _WORD = re.compile(r"\w+")
 LONGEST_TEXT = 20_000_000
-"""Characters of a text in which a snippet is searched."""
+"""Number of characters of a text that are searched for a snippet."""
 
 
 def snippet(text: str, words: Collection[str], tokenizer: Tokenizer, width: int = 160) -> str:
-    """Return at most about `width` characters of a text, with as many different words of a query as possible.
+    """Return at most about `width` characters of a text, with as many distinct words of a query as possible.
 
     White space becomes single spaces, and an ellipsis marks where the text was cut.
 
@@ -42,7 +42,7 @@ def snippet(text: str, words: Collection[str], tokenizer: Tokenizer, width: int 
 
 
 def _terms(text: str, spans: Ints, wanted: set[str], tokenizer: Tokenizer) -> Ints:
-    """Return for every word of a text the number of the query's term that it is; −1 for others."""
+    """Return the number of the query term that each word of a text is; −1 for other words."""
     numbers = {term: number for number, term in enumerate(sorted(wanted))}
     found = [text[a:b] for a, b in spans.tolist()]
     distinct = sorted(set(found))
@@ -53,7 +53,7 @@ def _terms(text: str, spans: Ints, wanted: set[str], tokenizer: Tokenizer) -> In
 
 
 def _best_window(spans: Ints, terms: Ints, width: int) -> tuple[int, int]:
-    """Return where the first window with the most different terms begins and ends; (0, 0) without any."""
+    """Return the start and the end of the first window with the most distinct terms; (0, 0) if there is none."""
     places = np.flatnonzero(terms >= 0)
     best, window, first = 0, (0, 0), 0
     inside: dict[int, int] = {}

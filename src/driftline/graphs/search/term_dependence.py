@@ -32,7 +32,7 @@ DEPENDENCE = ("independent", "sequential", "full")
 POTENTIALS = ("dirichlet", "bm25")
 TIMES = ("feedback", "always", None)
 CLUSTERED = 3.0
-"""Standard deviations beyond which the best documents count as clustered in time."""
+"""Number of standard deviations above which the best documents count as clustered in time."""
 
 
 class Ranking(NamedTuple):
@@ -46,7 +46,7 @@ class Ranking(NamedTuple):
 
 @dataclass(frozen=True)
 class TermDependenceRanker:
-    r"""Rank documents by terms, and by pairs of terms next to and near each other.
+    r"""Rank documents by terms, and by pairs of adjacent or nearby terms.
 
     A document d is scored by potentials f of the terms T, ordered phrases O (`#1`) and unordered windows U (`#uw8`) of
     a query,
@@ -55,7 +55,7 @@ class TermDependenceRanker:
               f(u, d),                                                                                            (1)
 
     with :math:`f(x, d) = \ln \frac{n_{xd} + \mu\, n_x / |C|}{|d| + \mu}` (2), or the potentials of BM25 (3). A feature
-    that no document has is left out: in (2) it would only penalise long documents.
+    that occurs in no document is left out: in (2) it would only penalise long documents.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class TermDependenceRanker:
     potentials : {"dirichlet", "bm25"}
         (2) or (3).
     time : {"feedback", "always", None}
-        Add what the times of the best documents say: only where they cluster, always, or never.
+        Use the times of the best documents as evidence: only if they cluster, always, or never.
     weights : (float, float, float)
         :math:`\lambda` of (1) for terms, phrases and windows; `fit` selects them. Without pairs they are (1, 0, 0).
     smoothing : float
@@ -72,7 +72,7 @@ class TermDependenceRanker:
     saturation, length_weight : float
         :math:`k_1` and b of BM25.
     n_best, span, time_weight : int, float, float
-        Number of best documents whose times count, days over which their evidence decays, and its weight.
+        Number of best documents whose times are used, days over which their evidence decays, and its weight.
     """
 
     dependence: str = "sequential"
@@ -92,7 +92,7 @@ class TermDependenceRanker:
                 raise InvalidInput(f"{name} must be one of {', '.join(map(repr, known))}, not {getattr(self, name)!r}")
         weights = tuple(float(weight) for weight in self.weights)
         if len(weights) != 3 or not all(0 <= weight < np.inf for weight in weights) or sum(weights) == 0:
-            raise InvalidInput(f"weights are three numbers from 0, not all of them 0; not {self.weights!r}")
+            raise InvalidInput(f"weights must be three non-negative numbers, not all 0; not {self.weights!r}")
         object.__setattr__(self, "weights", weights)
         for name in ("smoothing", "saturation", "span", "time_weight"):
             if not 0 < getattr(self, name) < np.inf:
@@ -105,8 +105,8 @@ class TermDependenceRanker:
     def rank(self, index: SearchIndex, query: Query, around: tuple[float, float] | None = None) -> Ranking:
         """Return the matching documents of an index, best first.
 
-        `around` is a period in days since 1970: documents outside of it lose one point for each of its lengths, and
-        the times of the best documents are not used.
+        `around` is a period in days since 1970: documents outside it lose one point for every length of the period that
+        they are away, and the times of the best documents are not used.
         """
         parts, matching = self._parts(index, query, self._weights)
         docs = np.flatnonzero(matching)
@@ -126,8 +126,8 @@ class TermDependenceRanker:
     ) -> TermDependenceRanker:
         """Return a ranker with the weights that maximise the mean average precision of queries.
 
-        `relevant` contains the numbers of the relevant documents of every query. Weights are found by coordinate
-        ascent over their simplex; times play no part. Without pairs there is nothing to select.
+        `relevant` contains the numbers of the relevant documents of every query. Weights are found by coordinate ascent
+        over their simplex; times are not used. Without pairs, there is nothing to select.
         """
         if len(queries) != len(relevant):
             raise InvalidInput(f"there are {len(queries)} queries, but relevant documents of {len(relevant)}")
@@ -161,7 +161,7 @@ class TermDependenceRanker:
             if feature.kind == TERM:
                 matching[docs] = True
             if self.potentials == "dirichlet":
-                # (2) less its value for a document without the feature, in a collection of equal lengths
+                # (2) minus its value for a document without the feature, in a collection of equal lengths
                 parts[feature.kind, docs] += np.log1p(counts * (n_tokens / (self.smoothing * total)))
                 n_features[feature.kind] += 1
             else:
@@ -183,7 +183,7 @@ class TermDependenceRanker:
         return found
 
     def _evidence(self, index: SearchIndex, docs: Ints, scores: Floats) -> Floats | None:
-        """Return what the times of the best documents add to every score; None if they do not cluster."""
+        """Return the additions to all scores from the times of the best documents; None if these do not cluster."""
         n_best = min(self.n_best, len(docs))
         best = np.argpartition(-scores, n_best - 1)[:n_best]
         weights, times = softmax(scores[best]), index.days[docs[best]]
@@ -201,6 +201,6 @@ class TermDependenceRanker:
 
 
 def _distance(times: Floats, start: float, end: float) -> Floats:
-    """Return how far times are from an interval."""
+    """Return the distances of times from an interval."""
     found: Floats = np.maximum(np.maximum(start - times, times - end), 0.0)
     return found

@@ -1,4 +1,4 @@
-r"""Time as evidence: what is relevant often happened at about the time of the best documents.
+r"""Time as evidence: relevant documents are often close in time to the best ones.
 
 With the best documents' scores :math:`s_i` and times :math:`t_i`, a document of time t receives
 
@@ -18,7 +18,7 @@ from driftline.core.arrays import Floats
 
 
 class Spread(NamedTuple):
-    """Moments of exp(-|t - t'| / τ) for two documents drawn at random: mean, variance, and that of its mean given t."""
+    """Moments of exp(-|t - t'| / τ) for two random documents: mean, variance, and variance of its mean given t."""
 
     mean: float
     variance: float
@@ -47,7 +47,7 @@ def log_density(times: Floats, centres: Floats, weights: Floats, span: float) ->
     ordered = centres[order] / span
     with np.errstate(divide="ignore"):
         logs = np.log(weights[order])
-    # Sums over the centres up to j, seen from centre j, and from j on: both follow from their neighbours
+    # Sums over the centres up to j and from j, relative to centre j: each is computed from its neighbour
     before = np.logaddexp.accumulate(logs + ordered) - ordered
     after = np.logaddexp.accumulate((logs - ordered)[::-1])[::-1] + ordered
     scaled = times / span
@@ -67,7 +67,7 @@ def softmax(scores: Floats) -> Floats:
 
 
 def clustering(times: Floats, weights: Floats, span: float, spread: Spread) -> float:
-    """Return by how many standard deviations the times lie closer together than random ones (2)."""
+    """Return the number of standard deviations by which the times are closer together than random ones (2)."""
     pairs = np.outer(weights, weights)
     np.fill_diagonal(pairs, 0.0)
     observed = float((pairs * np.exp(-np.abs(times[:, None] - times) / span)).sum())

@@ -24,20 +24,20 @@ HIGHEST_LEVEL = 32_000
 class BurstAutomaton(TakesSeries, DriftEstimator):
     r"""Find nested bursts in a series of arrival times, or in batches of which some documents are relevant.
 
-    State :math:`i` emits gaps with rate :math:`\alpha_i = s^i / \bar g` (1), where :math:`\bar g` is the mean gap;
-    climbing one state costs :math:`\gamma \ln n` (2), falling is free, and the automaton starts in state 0. With
-    ``totals``, batch :math:`t` has :math:`r_t` relevant documents of :math:`d_t`, and state :math:`i` makes each of
-    them relevant with probability :math:`p_i = s^i R / D` (3). The number of states is unbounded in the model; those
-    above the first whose rate exceeds that of the shortest gap (or the largest share) cannot lie on a cheapest path and
-    are omitted. The cheapest path is found exactly, by the Viterbi algorithm with running minima, in time O(steps ·
-    states).
+    State :math:`i` emits gaps with rate :math:`\alpha_i = s^i / \bar g` (1), where :math:`\bar g` is the mean gap; a
+    transition up by one state costs :math:`\gamma \ln n` (2), transitions down are free, and the automaton starts in
+    state 0. With ``totals``, batch :math:`t` has :math:`r_t` relevant documents of :math:`d_t`, and state :math:`i`
+    makes each of them relevant with probability :math:`p_i = s^i R / D` (3). The number of states is unbounded in the
+    model; those above the first whose rate exceeds that of the shortest gap (or the largest share) cannot lie on a
+    cheapest path and are omitted. The cheapest path is found exactly, by the Viterbi algorithm with running minima, in
+    time O(steps · states).
 
     Documents with the same time stamp are spread evenly over one tick of the clock: the smallest gap that is not zero.
 
     Parameters
     ----------
     scaling : the factor s > 1 between the rates of neighbouring states.
-    gamma : the cost of climbing one state, in units of ln n; with 0 the path follows every gap.
+    gamma : the cost of a transition up by one state, in units of ln n; with 0 the path follows every gap.
     max_level : the highest state allowed; None for no limit.
 
     Attributes
@@ -54,10 +54,12 @@ class BurstAutomaton(TakesSeries, DriftEstimator):
     >>> automaton = BurstAutomaton().fit([0, 10, 20, 21, 22, 23, 24, 25, 26, 36, 46])
     >>> automaton.bursts_.select(["start", "end", "level"]).to_pylist()
     [{'start': 20.0, 'end': 26.0, 'level': 1}]
-    >>> automaton.fit([1, 0, 9, 8, 1, 0], totals=[20] * 6).bursts_.select(["start", "end", "level"]).to_pylist()
+    >>> counts, totals = [1, 0, 9, 8, 1, 0], [20] * 6
+    >>> automaton.fit(counts, totals=totals, times=range(6)).bursts_.select(["start", "end", "level"]).to_pylist()
     [{'start': 2.0, 'end': 4.0, 'level': 1}]
     """
 
+    _timed: ClassVar[str] = "batches"
     _state_layout: ClassVar[Layout | None] = {
         **TIME_AXIS,
         "states_": Array("steps", kind="i", below="rates"),
@@ -93,7 +95,7 @@ class BurstAutomaton(TakesSeries, DriftEstimator):
             return self._fit_gaps(X)
         return self._fit_batches(X, totals, times)
 
-    def _fit_gaps(self, X: Any) -> BurstAutomaton:
+    def _fit_gaps(self, X: object) -> BurstAutomaton:
         n = len(X) if hasattr(X, "__len__") else np.asarray(X).size
         moments = np.sort(self._check_times(_flat(X), n, reset=True))
         gaps = _gaps(moments)

@@ -20,7 +20,7 @@ def burst_table(
     weight: Floats,
     parent: Ints,
     before: dict[str, Any] | None = None,
-    after: dict[str, Any] | None = None,
+    after: dict[str, object] | None = None,
 ) -> pa.Table:
     """Return the columns of `before`, start, end, level, weight, those of `after`, and parent (a row, or null).
 

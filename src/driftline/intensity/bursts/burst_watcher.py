@@ -16,7 +16,7 @@ from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Optio
 from driftline.core.arrays import Floats, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.results import Columns, Result
-from driftline.core.times import Moment
+from driftline.core.times import Instant, Moment
 from driftline.intensity.classification.intensity_classifier import IntensityClassifier
 from driftline.intensity.tracking.gaps import gaps_between
 from driftline.intensity.tracking.intensity_tracker import IntensityTracker
@@ -32,7 +32,7 @@ class BurstEvent(NamedTuple):
 
     kind: str
     label: object
-    since: Any
+    since: Instant
     rate: float
     probability: float
 
@@ -61,8 +61,8 @@ class IntensityWatcher(DriftEstimator):
 
     Learns from a labelled stream: a classifier (`IntensityClassifier`), the intensities of its classes
     (`IntensityTracker`), and each class's usual level. After that every document is one `update`, whose cost does not
-    depend on the number of earlier ones. A class bursts from the time at which its level is above the usual one with
-    probability `begin`, until that probability is at most `end`.
+    depend on the number of earlier ones. A burst of a class begins when its level is above the usual one with
+    probability `begin`, and ends when that probability is at most `end`.
 
     Parameters
     ----------
@@ -128,7 +128,10 @@ class IntensityWatcher(DriftEstimator):
     def fit(self, X: Matrix, y: Labels, *, times: Times = None) -> IntensityWatcher:
         """Learn from a labelled stream; -1 or None marks documents without a label."""
         if self.end > self.begin:
-            raise InvalidInput(f"a burst must not end (at {self.end}) above where it begins (at {self.begin})")
+            raise InvalidInput(
+                f"the probability at which a burst ends ({self.end}) must not exceed that at which it begins "
+                f"({self.begin})"
+            )
         self.classifier_ = IntensityClassifier(self.estimator, methods="tracker").fit(X, y, times=times)
         self.classes_ = self.classifier_.classes_
         if hasattr(self.classifier_, "n_features_in_"):
@@ -204,7 +207,7 @@ class IntensityWatcher(DriftEstimator):
         self._since_ = since
 
 
-def _numbers(value: Any, dtype: Any, shape: tuple[int, ...], name: str, *, infinite: bool = False) -> Any:
+def _numbers(value: object, dtype: Any, shape: tuple[int, ...], name: str, *, infinite: bool = False) -> Any:
     try:
         found = np.array(value)
     except ValueError:

@@ -24,10 +24,10 @@ def topic_bursts(
 ) -> pa.Table:
     """Return the nested bursts of every topic, in order of weight.
 
-    A topic's usual level is its median over time. A burst of level j is a maximal interval in which the level is more
-    likely than not j or more steps above the usual one. Its `weight` is the gain in log-likelihood (in nats) of the
-    rate j steps up over the rate below, for its documents and gaps; its `probability` is a lower bound on the mean
-    probability of the level, from the quantiles; `n_documents` are expected.
+    A topic's usual level is its median over time. A burst of level j is a maximal interval in which the level is
+    probably at least j steps above the usual one. Its `weight` is the gain in log-likelihood (in nats) of the rate j
+    steps up over the rate below, for its documents and gaps; its `probability` is a lower bound on the mean probability
+    of the level, from the quantiles; `n_documents` are expected.
     """
     _n, n_topics = posterior.topic_proba.shape
     columns: dict[str, list[Floats]] = {}

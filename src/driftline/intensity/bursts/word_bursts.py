@@ -25,20 +25,23 @@ from driftline.text.vocabulary import WordList
 
 WORDS_AT_A_TIME = 1_000
 """Number of words per task: large enough for a negligible overhead, small enough to occupy several threads."""
+WIDTHS = (1.0, 1 / 24, 1 / 1440, 1 / 86_400)
+"""Lengths of bins in days: the first of which the corpus spans `FEWEST_BINS` is chosen."""
+FEWEST_BINS = 14
 
 
 class WordBursts(TakesCounts, DriftEstimator):
     """Find the nested bursts of every word: the batched automaton, run over all columns of a corpus.
 
-    Documents are put into bins of equal length; in each bin a word is in some of all documents. A word's burst is an
-    interval in which its share is a power of `scaling` above its share in the whole corpus (`BurstAutomaton`, Eq. 3).
-    The result is exactly that of the automaton, but only the bins in which a word occurs are visited.
+    Documents are put into bins of equal length; in each bin a word occurs in some of the documents. A word's burst is
+    an interval in which its share is a power of `scaling` above its share in the whole corpus (`BurstAutomaton`, Eq.
+    3). The result is exactly that of the automaton, but only the bins in which a word occurs are visited.
 
     Parameters
     ----------
-    every : the length of a bin: a number, or for dates a duration such as ``"1d"``; "auto" is a day (an hour if the
-    corpus spans less than two weeks), and a hundredth of the span for plain numbers. Bins of dates begin at
-        midnight UTC, hours at the full hour.
+    every : the length of a bin: a number, or for dates a duration such as ``"1d"``; "auto" is a day, an hour or a
+        minute, the longest of which the corpus spans at least fourteen (otherwise a second), and a hundredth of the
+        span for plain numbers. Bins of dates begin at midnight UTC, on the hour or on the minute.
     scaling, gamma, max_level : as in `BurstAutomaton`.
     min_documents : words in fewer documents are ignored.
     vocabulary : the words of the columns, for the table.
@@ -55,7 +58,7 @@ class WordBursts(TakesCounts, DriftEstimator):
     >>> X = np.zeros((60, 2))
     >>> X[::6, 0] = 1
     >>> X[21:30, 1] = 1
-    >>> found = WordBursts(every=5, vocabulary=["steady", "sudden"], min_documents=1).fit(X).bursts_
+    >>> found = WordBursts(every=5, vocabulary=["steady", "sudden"], min_documents=1).fit(X, times=range(60)).bursts_
     >>> found.select(["word", "start", "end", "level", "n_documents"]).slice(0, 1).to_pylist()
     [{'word': 'sudden', 'start': 20.0, 'end': 30.0, 'level': 1, 'n_documents': 9}]
     """
@@ -118,7 +121,7 @@ class WordBursts(TakesCounts, DriftEstimator):
         if isinstance(self.every, str) and self.every == "auto":
             span = float(moments.max() - moments.min())
             if self.time_axis_kind_ == "datetime":
-                return 1.0 if span >= 14 else 1 / 24
+                return next((width for width in WIDTHS if span >= FEWEST_BINS * width), WIDTHS[-1])
             return span / 100 or 1.0
         width = self._time_axis.span(self.every)
         if not width > 0:
@@ -181,7 +184,7 @@ def _words(vocabulary: WordList | None, n: int) -> list[str] | None:
 
 
 def _documents_by_bin(X: Counts, bin_of: Ints, n_bins: int, min_documents: int) -> tuple[Ints, sp.csc_matrix]:
-    """Return the columns in enough documents, and in how many documents of each bin they are: bins × columns, CSC."""
+    """Return the columns in enough documents, and the documents of each bin that contain them: bins × columns, CSC."""
     present = sp.csr_matrix((np.ones(X.nnz), X.indices, X.indptr), shape=X.shape)
     if X.nnz and not X.data.all():
         present.data[X.data == 0] = 0
@@ -189,6 +192,6 @@ def _documents_by_bin(X: Counts, bin_of: Ints, n_bins: int, min_documents: int) 
     frequency = np.bincount(present.indices, minlength=X.shape[1])
     columns = np.flatnonzero(frequency >= min_documents)
     gather = sp.csr_matrix((np.ones(len(bin_of)), (bin_of, np.arange(len(bin_of)))), shape=(n_bins, len(bin_of)))
-    relevant = (gather @ present).tocsc()[:, columns]  # there are fewer bins than documents to select columns from
+    relevant = (gather @ present).tocsc()[:, columns]  # cheaper here: there are fewer bins than documents
     relevant.sort_indices()
     return columns, relevant

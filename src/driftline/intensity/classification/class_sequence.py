@@ -26,7 +26,7 @@ from driftline.inference.stopping import LittleMoved, Stop
 from driftline.intensity.tracking.document_evidence import unsorted
 
 EM_ROUNDS = 100
-"""Maximum number of EM iterations. If the order is not informative, ten are too few for ρ to decrease to zero."""
+"""Maximum number of EM iterations; ten are too few for ρ to decrease to zero if the order is not informative."""
 
 SETTLED = 1e-4
 """Convergence threshold of EM on the shares and on ρ."""
@@ -54,7 +54,7 @@ class StickyChain(NamedTuple):
 
 
 def class_posterior(method: str, log_likelihood: Floats, log_shares: Floats, order: Ints) -> Floats:
-    """Return p(class | document) by "chain", "neighbours", "shares", or "calibration": by the shares of training.
+    """Return p(class | document) by "chain", "neighbours", "shares", or "calibration" (the shares of training).
 
     `order` sorts the documents by time; only the first two depend on it.
     """

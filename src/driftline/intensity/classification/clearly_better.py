@@ -2,8 +2,8 @@ r"""Comparison of answers by their errors on held-out documents.
 
 Let :math:`a` be the number of held-out documents on which only the standard answer is wrong, and :math:`b` that on
 which only another one is wrong. If both were equally good, :math:`a - b` would have mean 0 and standard deviation
-:math:`\sqrt{a + b}`. The other answer is clearly better if :math:`a - b > c \sqrt{a + b}` (1); among several that are,
-the one with the fewest errors is taken.
+:math:`\sqrt{a + b}`. The other answer is clearly better if :math:`a - b > c \sqrt{a + b}` (1); among several such
+answers, the one with the fewest errors is taken.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from driftline.core.arrays import Bools
 
 CLEARLY = 1.0
-"""Number of standard errors c by which another answer must be better: at 0 chance decides, at 2 it rarely wins."""
+"""Number of standard errors c by which another answer must be better: 0 leaves it to chance, 2 is rarely met."""
 
 
 def clearly_better(standard: Bools, others: Mapping[str, Bools], by: float = CLEARLY) -> str | None:

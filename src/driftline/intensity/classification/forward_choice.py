@@ -1,24 +1,25 @@
 r"""Choice of the methods of a stream by forward validation, and the check that a stream resembles the validation.
 
-At each origin the documents before it are learned and those after it are predicted, by the classifier as it is, by the
-calibrated classifier, and by models of the stream. All errors are added up over the origins, and every comparison is
-that of `clearly_better`: by more than one standard error of the difference.
+At each origin the documents before it are learned and those after it are predicted, by the uncalibrated classifier, by
+the calibrated one, and by models of the stream. All errors are added up over the origins, and every comparison is that
+of `clearly_better`: by more than one standard error of the difference.
 
-1. The *simpler answer* is the classifier as it is, unless the calibrated one is clearly better.
+1. The *simpler answer* is the uncalibrated classifier, unless the calibrated one is clearly better.
 2. Among the models of the stream it is the combination, unless another is clearly better.
 3. This model is chosen if it is clearly better than the simpler answer, otherwise the simpler answer is.
 
-A validation cannot show what begins after it. If the model overrules the simpler answer on :math:`s n'` of the
+A validation cannot show changes that begin after it. If the model overrules the simpler answer on :math:`s n'` of the
 :math:`n'` documents after the last origin, it may overrule it on :math:`d` of :math:`n` documents of a new stream while
 
 .. math:: d \le 2 s n + 2\sqrt{2 s n} + 1 \qquad (1)
 
-and where it overrules more often, the simpler answer is given; likewise calibration and the classifier as it is.
+and if it overrules more often, the simpler answer is given; the same rule holds for calibration and the uncalibrated
+classifier.
 
-Calibration cannot show its use after an origin before which a class has hardly any documents. If the simpler answer is
-the classifier as it is, calibration is given in its place where it is better by 1.5 standard errors on the cross-
-validated training documents, which are not later ones, and errs on no more documents after the origins. What the model
-overrules is still counted against the classifier as it is.
+Validation cannot show the benefit of calibration if a class has hardly any documents before the origins. If the simpler
+answer is the uncalibrated classifier, calibration therefore replaces it if it is better by 1.5 standard errors on the
+cross-validated training documents, which are not later ones, and makes no more errors after the origins. The answers
+that the model overrules are still those of the uncalibrated classifier.
 """
 
 from __future__ import annotations
@@ -42,19 +43,19 @@ CANDIDATES: Mapping[str, tuple[str, ...]] = {
     "tracker": ("tracker",),
     "combined": COMBINED,
 }
-"""What is validated, and the methods of each, the simplest first."""
+"""Validated candidates and the methods of each, the simplest first."""
 
 OF_STREAM = ("shares", "chain", "tracker")
-"""Models of the stream that may take the place of the combination."""
+"""Models of the stream that may replace the combination."""
 
 ORIGINS = (0.5, 0.75)
 """Shares of the training documents, in order of time, that are learned at each origin."""
 
 MOST_OVERRULED = 2.0
-"""How many times as often as in validation a model of the stream may overrule the simpler answer."""
+"""Factor by which a model of the stream may overrule the simpler answer more often than in validation."""
 
 HELD_OUT_ERRORS = 1.5
-"""Standard errors by which calibration must be better on cross-validated documents."""
+"""Number of standard errors by which calibration must be better on cross-validated documents."""
 
 
 class Predicted(NamedTuple):
@@ -65,11 +66,11 @@ class Predicted(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The chosen candidate, the simpler answer, errors of each candidate, and how often answers were overruled.
+    """The chosen candidate, the simpler answer, errors of each candidate, and the rates of overruled answers.
 
     `overruled` is the share of documents after the last origin on which the choice differs from the simpler answer of
-    the origins, `compared` ("chosen"), and the calibrated classifier from the classifier as it is ("calibration"; one
-    if calibration is the simpler answer by the cross-validated documents, which say nothing of its use later).
+    the origins, `compared` ("chosen"), and the calibrated classifier from the uncalibrated one ("calibration"; one
+    if calibration is the simpler answer by the cross-validated documents, which are uninformative about later ones).
     """
 
     chosen: str
@@ -82,8 +83,7 @@ class Choice(NamedTuple):
 def choose(origins: Sequence[Predicted], held_out: tuple[Bools, Bools] | None = None) -> Choice:
     """Return the choice from the predictions after each origin, the last origin last.
 
-    `held_out` are the errors on cross-validated training documents, of the classifier as it is and of the calibrated
-    one.
+    `held_out` are the errors of the uncalibrated and the calibrated classifier on cross-validated training documents.
 
     >>> truth = np.repeat([0, 1], 20)
     >>> weak = np.where(np.arange(40) % 4 == 0, 1 - truth, truth)

@@ -16,8 +16,8 @@ from driftline.intensity.classification.vector_scaling import VectorScaling, fit
 class HeldOutCalibration(NamedTuple):
     """A calibration, and the nats by which its probabilities of held-out documents beat the shares of the classes.
 
-    `wrong` are the errors on these documents, of the classifier as it is and of the calibrated one; None if there are
-    too few of a class.
+    `wrong` are the errors of the uncalibrated and the calibrated classifier on these documents; None if a class has too
+    few of them.
     """
 
     scaling: VectorScaling

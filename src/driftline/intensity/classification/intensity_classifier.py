@@ -11,11 +11,11 @@ import numpy.typing as npt
 from scipy.special import softmax
 from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, indexable
 
 from driftline.base.checked_matrices import checked_features
 from driftline.base.estimator import DriftEstimator
+from driftline.base.input_kinds import TakesInputOfEstimator
 from driftline.base.sklearn_private import (
     Constraints,
     HasMethods,
@@ -69,7 +69,7 @@ LEAST_TO_VALIDATE = 2
 """Minimum number of documents of each class before an origin; fewer cannot be calibrated."""
 
 
-class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
+class IntensityClassifier(TakesInputOfEstimator, MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     r"""Correct a text classifier by the times of a stream's documents.
 
     The classifier's log-probabilities are calibrated by vector scaling on cross-validated predictions, and divided by
@@ -80,7 +80,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     By default the answer is the geometric mean of the three, one of the first two alone, or class shares re-estimated
     on the stream, but only if that made clearly fewer errors than the classifier's own answer, calibrated or not, when
     later training documents were predicted from earlier ones (`driftline.intensity.classification.forward_choice`). If
-    it overrules that simpler answer on a new stream much more often than it did then, the stream is unlike the
+    it overrules that simpler answer much more often on a new stream than in the validation, the stream differs from the
     training documents, and the simpler answer is given. The classifier is used alone if its calibrated probabilities
     are hardly better on held-out training documents than the class shares (`signal_`): such likelihoods do not
     determine the shares of a stream.
@@ -95,7 +95,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     nor on `transition` between 0.01 and 0.4.
     time : as in `IntensityTracker`: "operational" or "index" if the collection has gaps.
     clip_gaps : bounds on the gaps, in mean gaps.
-    methods : whose posteriors are combined, one or several of "tracker", "chain", "neighbours", "shares" (class shares
+    methods : methods to combine, one or several of "tracker", "chain", "neighbours", "shares" (class shares
         re-estimated on the stream, no time), "calibration" (no stream at all) and "base" (the classifier's own
         probabilities). "auto" chooses by forward validation as described above, and is "base" if `signal_` is below 3
         nats or there are too few documents to validate. `fit` then takes about twice as long.
@@ -115,14 +115,14 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     simpler_ : with methods="auto", the answer that is then given, "base" or "calibration"; otherwise None.
     compared_ : the answer that `methods_` may overrule no more often than in validation; `simpler_`, or "base".
     overruled_ : with methods="auto", the share of the last validated documents on which `methods_` differ from
-        `compared_` ("chosen"), and the calibrated classifier from the classifier as it is ("calibration").
+        `compared_` ("chosen"), and the calibrated classifier from the uncalibrated one ("calibration").
     validation_errors_ : with methods="auto", the number of errors of every candidate in forward validation; None if
         there are too few documents or the signal is too weak.
 
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1, 0, 1], 50)
     >>> X = rng.normal(0, 1, (200, 2)) + 1.0 * np.column_stack([y == 0, y == 1])
-    >>> model = IntensityClassifier().fit(X[::2], y[::2])
+    >>> model = IntensityClassifier().fit(X[::2], y[::2], times=range(0, 200, 2))
     >>> bool(model.score(X, y) > model.estimator_.score(X, y) + 0.08)
     True
     """
@@ -171,7 +171,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: object = None,
         n_levels: int = 8,
         ratio: float = 2.0,
         transition: float | str = 0.1,
@@ -201,13 +201,13 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     def fit(self, X: Matrix, y: Labels, *, times: Times = None) -> IntensityClassifier:
         """Fit and calibrate the classifier on the labelled documents; -1 or None marks those that have no label.
 
-        With methods="auto" later documents are predicted from earlier ones, without times those further on from those
-        before. The times also fix the kind of time of the classifier.
+        With methods="auto" later documents are predicted from earlier ones; without times, the order of the documents
+        counts. The times also fix the kind of time of the classifier.
         """
         check_given(y, type(self).__name__)
         names = self._method_names()
         X, y = indexable(checked_features(X), y)
-        moments = self._check_times(times, num_samples(X), reset=True)
+        moments = self._check_times(times, num_samples(X), reset=True, decide=self.methods == "auto")
         y, labelled = labelled_values(y, num_samples(X), signs=True)
         if not labelled.any():
             raise InvalidInput("no document has a label; label some documents of each class")
@@ -318,7 +318,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     def _first_evidence(self, X: Matrix) -> Evidence:
         return self._evidence_of(self.estimator_, VectorScaling(self.scale_, self.bias_), X)
 
-    def _evidence_of(self, estimator: Any, calibration: VectorScaling, X: Matrix) -> Evidence:
+    def _evidence_of(self, estimator: object, calibration: VectorScaling, X: Matrix) -> Evidence:
         log_proba = log_proba_of(estimator, X)
         return Evidence(log_proba, calibration.scores(log_proba) - self.log_prior_)
 
@@ -389,11 +389,4 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
             clip_gaps=self.clip_gaps,
             n_jobs=self.n_jobs,
         )
-        return tracker.fit(log_likelihood, times=times)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        base = LogisticRegression() if self.estimator is None else self.estimator
-        tags.input_tags.sparse = get_tags(base).input_tags.sparse
-        tags.input_tags.string = get_tags(base).input_tags.string
-        return tags
+        return tracker.fit(log_likelihood, times=range(n) if times is None else times)

@@ -29,8 +29,8 @@ def refit_on_stream(
 ) -> tuple[Any, VectorScaling]:
     """Fit the classifier once more, and calibrate it again, because the class shares have changed.
 
-    The `posterior` of the stream's documents `X` are their soft labels, each document with the given `weight`. With too
-    few training documents of a class the first `calibration` is kept.
+    The `posterior` of the stream's documents `X` are their soft labels, each document with the given `weight`. If a
+    class has too few training documents, the first `calibration` is kept.
     """
     known, y = training
     classes, columns = np.unique(y, return_inverse=True)
@@ -45,7 +45,7 @@ def refit_on_stream(
     return again, fit_vector_scaling(held_out, columns)
 
 
-def _refitted(estimator: Any, known: Any, y: np.ndarray, X: Matrix, posterior: Floats, weight: float) -> Any:
+def _refitted(estimator: Any, known: object, y: np.ndarray, X: Matrix, posterior: Floats, weight: float) -> Any:
     """Fit a copy with the stream's posteriors as soft labels; very small ones are omitted."""
     columns, rows = np.nonzero(posterior.T > LEAST_SHARE)
     guessed = safe_indexing(X, rows)

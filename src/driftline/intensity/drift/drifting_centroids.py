@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class DriftingPosterior(NamedTuple):
 def infer_mixture(
     topics: DriftingTopics, model: IntensityModel, *, keep: int = 4, most: int = 256, lag: int = 20, tail: float = 0.05
 ) -> DriftingPosterior:
-    """Filter with the `keep` likeliest label histories per topic and level; topics are smoothed over `lag` documents.
+    """Filter with the `keep` most probable label histories per topic and level; smooth topics over `lag` documents.
 
     Intensities and centroids are filtered: each uses the documents up to its own.
     """
@@ -102,11 +102,11 @@ def infer_structured_drift(
 
 
 class _Drifting(NamedTuple):
-    """The problem: topics and documents, the rates, what the loops over single chains need, and the first labels."""
+    """The problem: topics and documents, the rates, arguments of the loops over single chains, and the first labels."""
 
     topics: DriftingTopics
     rates: Floats
-    fixed: tuple[Any, ...]
+    fixed: tuple[object, ...]
     start: Floats
 
 
@@ -160,7 +160,7 @@ def _update_labels(factors: _Factors, problem: _Drifting) -> Update[_Factors]:
 
 
 METHOD = CoordinateAscent(_begin, (_update_topics, _update_labels))
-"""Chains and centroids of all topics, then labels."""
+"""Coordinate ascent: chains and centroids of all topics, then labels."""
 
 _NO_MOVES = np.empty((0, 0))
 """Argument for loops without transition counts."""

@@ -10,10 +10,10 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.input_kinds import TakesRows
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Optional, Text
 from driftline.core.arrays import Counts, Floats, Ints, Labels, Matrix, Times
@@ -30,19 +30,19 @@ from driftline.text.vocabulary import WordList
 from driftline.text.word_columns import words_at
 
 
-class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
+class TopicDriftTracker(TakesRows, HasIntensityInterval, DriftEstimator):
     r"""Track the centroids and the intensities of topics in a stream, without labels (or with a few).
 
-    A document is a point around its topic's centroid; centroids drift by a random walk, and which topic the next
-    document belongs to depends on the topics' intensities as in `IntensityTracker`. Counts (a sparse X) become points
-    by latent semantic indexing; a dense X is used unchanged, so that any document vectors are possible.
+    A document is a point around its topic's centroid; centroids drift by a random walk, and the topic of the next
+    document depends on the topics' intensities as in `IntensityTracker`. Counts (a sparse X) become points by latent
+    semantic indexing; a dense X is used unchanged, so that any document vectors are possible.
 
     .. math:: \mu_{tk} = \mu_{t-1,k} + \nu, \quad \nu \sim N(0, \varepsilon^2 \sigma_k^2), \qquad
               w_t \mid c_t = k \sim N(\mu_{tk}, \sigma_k^2)
 
     Parameters
     ----------
-    n_topics : how many topics.
+    n_topics : the number of topics.
     n_components : dimensions of the latent semantic space, for a sparse X.
     drift : :math:`\varepsilon^2`, the variance of a centroid's drift between documents relative to that of the
     documents.
@@ -71,7 +71,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
     >>> topic = rng.integers(0, 2, 300)
     >>> centre = np.where(topic == 0, -4 + t / 40, 4 - t / 40)  # the two trade places ...
     >>> X = np.column_stack([centre, np.where(topic == 0, 2, -2)]) + rng.normal(0, 0.7, (300, 2))
-    >>> found = TopicDriftTracker(n_topics=2, random_state=0).fit(X).labels_
+    >>> found = TopicDriftTracker(n_topics=2, random_state=0).fit(X, times=t).labels_
     >>> bool(max((found == topic).mean(), (found != topic).mean()) > 0.97)  # ... and are not mixed up
     True
     """
@@ -227,7 +227,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
         for k in range(n_clusters):
             members = head[clusters.labels_ == k]
             centres[k] = members.mean(axis=0)
-            # A few documents determine their spread poorly: the whole stream's counts as two of them
+            # A few documents determine their spread poorly: that of the whole stream counts as two documents
             noise[k] = (len(members) * members.var(axis=0) + 2 * overall) / (len(members) + 2)
             spreads[k] = noise[k]
         first_known = known[: len(head)]
@@ -235,8 +235,3 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
             centres[k] = head[first_known == k].mean(axis=0)
         drifts = self.drift * (gaps if self.drift_with_time else np.ones(n))
         return DriftingTopics(points, centres, spreads, noise, drifts, known)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags

@@ -8,22 +8,28 @@ import numpy as np
 
 from driftline.core.arrays import Floats, Ints, Labels
 from driftline.core.errors import InvalidInput
+from driftline.core.labels import UNLABELLED, is_known, plain_labels
 
 
 def known_topics(labels: Labels | None, n: int, n_topics: int) -> Ints:
-    """Return one column number per document, or -1 if the topic is not known (-1 or None).
+    """Return one column number per document, or -1 if the topic is unknown (-1, None or NaN).
 
     >>> known_topics([0, None, -1], 3, 2)
     array([ 0, -1, -1])
     """
+    topics = np.full(n, UNLABELLED)
     if labels is None:
-        return np.full(n, -1)
-    known = np.array([-1 if label is None else label for label in np.asarray(labels, dtype=object)])
-    if len(known) != n:
-        raise InvalidInput(f"there are {n} documents but {len(known)} labels; pass one each, -1 if unknown")
-    if known.dtype.kind not in "iu" or (known < -1).any() or (known >= n_topics).any():
+        return topics
+    values = np.asarray(labels, dtype=object).ravel()
+    if len(values) != n:
+        raise InvalidInput(f"there are {n} documents but {len(values)} labels; pass one each, -1 if unknown")
+    known = is_known(values)
+    given = plain_labels(values[known])
+    whole = given.dtype.kind in "iu" or (given.dtype.kind == "f" and not (given % 1).any())
+    if len(given) and not (whole and given.min() >= 0 and given.max() < n_topics):
         raise InvalidInput(f"labels must be columns of X, 0 to {n_topics - 1}, or -1 if unknown")
-    return known.astype(np.int64)
+    topics[known] = given
+    return topics
 
 
 def text_evidence(log_likelihood: Floats, known: Ints) -> Floats:
@@ -51,7 +57,7 @@ def text_evidence(log_likelihood: Floats, known: Ints) -> Floats:
 
 
 def unsorted(values: object, order: Ints) -> Any:
-    """Return rows in time order in their original order.
+    """Return rows, given in time order, in their original order.
 
     >>> unsorted(np.array(["early", "late"]), np.array([1, 0])).tolist()
     ['late', 'early']

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from driftline.inference.run import run
 from driftline.inference.stopping import LittleMoved, Stop
 from driftline.intensity.tracking.implicit_model import IntensityModel, IntensityPosterior, LevelStatistics
 
-NARROWEST = 40  # topics in a task: narrower rows do not fill the vector instructions, and cost several times as much
+NARROWEST = 40  # topics per task: narrower rows do not fill the vector registers, and take several times as long
 
 
 def infer_ep(
@@ -35,7 +35,7 @@ def infer_ep(
     """Sweep until no topic posterior changes by more than `tolerance`, in O(documents · topics · levels) per sweep.
 
     Works in the type of ``model.text``; with `overwrite`, the topic posteriors are written over it. The chains of a
-    sweep are shared among `n_jobs` threads; the result does not depend on how many there are. On a graphics processor
+    sweep are shared among `n_jobs` threads; the result does not depend on their number. On a graphics processor
     (``engine="gpu"``), all chains are also divided into segments that run in parallel.
     """
     n, n_topics, n_levels = model.shape
@@ -70,7 +70,7 @@ def infer_ep(
 
 
 def _equal_parts(n: int, n_parts: int) -> tuple[tuple[int, int], ...]:
-    """Cut `n` items into as many parts of nearly equal size, each with its first item and the one after its last."""
+    """Divide `n` items into parts of nearly equal size; each is given by its begin and its end (exclusive)."""
     edges = np.linspace(0, n, max(1, n_parts) + 1).astype(int).tolist()
     return tuple(itertools.pairwise(edges))
 
@@ -80,7 +80,7 @@ class _Stream(NamedTuple):
 
     text: Floats
     decays: Floats
-    fixed: tuple[Any, ...]
+    fixed: tuple[object, ...]
     tail: float
 
 

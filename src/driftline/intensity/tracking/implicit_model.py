@@ -5,9 +5,9 @@ Each topic :math:`k` has a level :math:`l_{tk}` that changes to a neighbour with
 
 .. math:: P(l_{tk} = l \pm 1 \mid l_{t-1,k} = l) = \theta / 2, \qquad \text{else it stays.}                     (1)
 
-At the lowest and highest level the missing neighbour's probability is added to staying, so that the stationary
-distribution is uniform. A level is a rate :math:`\lambda(l)`; the gap before a document and its topic are the outcome
-of a race:
+At the lowest and highest level the probability of the missing neighbour is added to that of staying, so that the
+stationary distribution is uniform. A level is a rate :math:`\lambda(l)`; the gap before a document and its topic are
+the outcome of a race:
 
 .. math:: p(\Delta_t, w_t, c_t = k \mid l_t) = \lambda(l_{tk})\, p(w_t \mid k) \prod_j e^{-\lambda(l_{tj}) \Delta_t} (2)
 

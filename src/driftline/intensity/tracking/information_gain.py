@@ -41,11 +41,11 @@ class Suggestions(Result, _SuggestionsFields):
 def expected_gain(
     model: IntensityModel, infer: Callable[[IntensityModel], IntensityPosterior], document: int, window: int
 ) -> float:
-    r"""Return the expected reduction of the uncertainty of all topics around the document by its label.
+    r"""Return the expected reduction by a document's label of the uncertainty about the topics around it.
 
     .. math:: \sum_s H(c_s) - \sum_k p(c_t = k) \sum_s H(c_s \mid c_t = k)
 
-    over the documents s at most `window` places from t (1). Part of it is the document's own entropy, the rest the
+    over the documents s at most `window` places from t (1). One part is the document's own entropy, the rest is the
     information about its neighbours. With a window as long as the stream this is the gain under the model as a whole.
     """
     n = len(model.gaps)
@@ -71,7 +71,7 @@ def most_informative(
     window: int,
     n_candidates: int,
 ) -> Suggestions:
-    """Return the documents with the largest expected gain, among the most uncertain ones whose topic is not known."""
+    """Return the documents with the largest expected gain, among the most uncertain ones whose topic is unknown."""
     entropy = -np.where(topic_proba > 0, topic_proba * np.log(np.maximum(topic_proba, 1e-300)), 0.0).sum(axis=1)
     entropy = np.where(known >= 0, -1.0, entropy)
     candidates = np.argsort(-entropy, kind="stable")[: max(n, n_candidates)]

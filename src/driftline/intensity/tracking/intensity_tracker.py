@@ -36,8 +36,9 @@ MOST_STATES = 4096
 MOST_WORK = 4e8
 """Largest number of documents × joint levels for which "auto" selects exact inference."""
 LARGE = 200_000_000
-"""Documents × topics × levels from which on "auto" prefers the graphics processor: a quarter of those on which it was
-24 times as fast as sixteen threads (`benchmarks/topics/gpu_models.py`); with fewer, compiling costs much of it."""
+"""Minimum number of documents × topics × levels at which "auto" prefers the graphics processor: a quarter of that on
+which it was 24 times as fast as sixteen threads (`benchmarks/topics/gpu_models.py`); with fewer, compilation takes up
+much of the gain."""
 MOST_DEVICE_LEVELS = 32
 """Largest number of levels on a graphics processor."""
 
@@ -49,9 +50,9 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
     r"""Infer each document's topic and each topic's intensity jointly, from text and times (IDA-IT).
 
     Every topic has an intensity that rises and falls on a ladder of levels. The next document belongs to the topic
-    whose clock expires first: busy topics win often, at short gaps. So a document with unclear text more likely belongs
-    to a topic that is bursting, and an uncertain document counts in part for each topic's burst. X contains the
-    logarithm of p(document | topic), documents × topics, up to a constant per document, from any classifier.
+    whose clock expires first: busy topics often win, after short gaps. A document with ambiguous text therefore more
+    likely belongs to a bursting topic, and an uncertain document counts in part towards each topic's burst. X contains
+    the logarithm of p(document | topic), documents × topics, up to a constant per document, from any classifier.
 
     .. math:: p(\Delta_t, w_t \mid l_t) = e^{-\Lambda\Delta_t} \sum_k \lambda(l_{tk})\, p(w_t \mid k),
               \qquad \Lambda = \sum_k \lambda(l_{tk})
@@ -75,13 +76,13 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
     n_samples, n_particles : for "gibbs" and "particle".
     tolerance, max_sweeps : for "ep", "structured" and "mean-field"; `max_rounds` bounds EM.
     engine : "threads", or "gpu" for "ep" on a graphics processor, with at most 32 levels; "auto" is "gpu" if there is
-        one and "ep" has much to do.
+        one and the problem is large.
 
     Attributes
     ----------
     topic_proba_ : p(topic | whole stream), documents × topics, in the order of X; `labels_` its best column.
     intensity_, intensity_lower_, intensity_upper_ : mean and quantiles of the topics' rates at each document.
-    level_ : the median level (an index into `levels_`); `usual_level_` is where each topic spends most of its time.
+    level_ : the median level (an index into `levels_`); `usual_level_` is the median level of each topic over time.
     bursts_ : Arrow table of bursts, in order of weight: topic, start, end, level (steps above the topic's usual one),
         weight, rate, n_documents, probability, parent.
     levels_, transition_, level_prior_ : as given or learned.
@@ -91,7 +92,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
 
     >>> text = np.log([[0.9, 0.1], [0.9, 0.1], [0.8, 0.2], [0.4, 0.6], [0.9, 0.1], [0.1, 0.9], [0.2, 0.8], [0.1, 0.9]])
     >>> tracker = IntensityTracker(levels=[0.05, 0.2, 0.8]).fit(text, times=[0, 1, 2, 3, 4, 30, 31, 32])
-    >>> tracker.labels_  # the fourth document's text is in doubt, but the first topic is busy
+    >>> tracker.labels_  # the fourth document's text is ambiguous, but the first topic is busy
     array([0, 0, 0, 0, 0, 1, 1, 1])
     >>> update = tracker.update(np.log([0.5, 0.5]), time=33)
     >>> update.topic_proba.round(2)
@@ -246,10 +247,10 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         window: int = 30,
         n_candidates: int = 50,
     ) -> Suggestions:
-        """Return the documents most worth labelling, with the expected information gain (in nats).
+        """Return the documents whose labels are most informative, with the expected information gain (in nats).
 
         Of the `n_candidates` most uncertain documents, each is tried with every topic it may have, and the remaining
-        uncertainty around it (`window` documents on either side) is compared with the present one.
+        uncertainty around it (`window` documents on either side) is compared with the current one.
         """
         check_is_fitted(self)
         model, _, order, mean_gap = self._prepare(X, times, labels, reset=False)
@@ -301,7 +302,9 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
 
     def _method(self, model: IntensityModel) -> str:
         if self.engine == "gpu" and self.inference not in ("auto", "ep"):
-            raise InvalidInput(f"engine='gpu' has inference='ep' alone, not {self.inference!r}; use engine='threads'")
+            raise InvalidInput(
+                f"engine='gpu' supports only inference='ep', not {self.inference!r}; use engine='threads'"
+            )
         if self.engine == "gpu":
             return "ep"
         if self.inference != "auto":
@@ -311,7 +314,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         return "exact" if states <= MOST_STATES and n * states <= MOST_WORK else "ep"
 
     def _engine(self, model: IntensityModel, method: str) -> str:
-        """Return the engine for a method: that of "auto" depends on documents × topics × levels."""
+        """Return the engine for a method; the choice of "auto" depends on documents × topics × levels."""
         if self.engine != "auto":
             return self.engine
         possible = method == "ep" and model.shape[2] <= MOST_DEVICE_LEVELS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class _Stream(NamedTuple):
 
     text: Floats
     rates: Floats
-    fixed: tuple[Any, ...]
+    fixed: tuple[object, ...]
 
 
 class _Sample(NamedTuple):
@@ -115,4 +115,4 @@ def _counted(tally: _Tally, sample: _Sample, *, moves: bool) -> _Tally:
 
 
 METHOD = Gibbs(_begin, (_draw_topics, _draw_levels))
-"""Topics given levels, then levels given topics."""
+"""Gibbs sampler: topics given levels, then levels given topics."""

@@ -29,7 +29,7 @@ def ladder(text: Floats, gaps: Floats, n_levels: int) -> Floats:
     n, n_topics = text.shape
     window = min(LOCAL, n)
     expected, rates = np.zeros(n_topics), []
-    for begin in range(0, n, AT_A_TIME):  # so that there is never a second copy of the text
+    for begin in range(0, n, AT_A_TIME):  # avoids a second copy of the text
         shares = np.asarray(text[begin : begin + AT_A_TIME], dtype=np.float64)
         shares = shares / shares.sum(axis=1, keepdims=True)
         expected += shares.sum(axis=0)

@@ -85,7 +85,7 @@ def _update_levels(factors: _Factors, problem: _Stream) -> Update[_Factors]:
 
 
 METHOD = CoordinateAscent(_begin, (_update_topics, _update_levels))
-"""Every label, then every level."""
+"""Coordinate ascent: every label, then every level."""
 
 
 def _log_moves(model: IntensityModel) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -71,5 +71,5 @@ def infer(method: str, model: IntensityModel, options: Options, rng: np.random.G
     if options.count and "count" not in entry.options:
         able = ", ".join(name for name, other in METHODS.items() if "count" in other.options)
         raise InvalidInput(f"{method} inference cannot learn parameters; choose one of {able}")
-    taken: dict[str, Any] = {name: getattr(options, name) for name in entry.options}
+    taken: dict[str, object] = {name: getattr(options, name) for name in entry.options}
     return entry.infer(model, *((rng,) if entry.random else ()), tail=options.tail, **taken)

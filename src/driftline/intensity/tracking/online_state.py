@@ -113,7 +113,7 @@ def begin_filter(model: IntensityModel, mean_gap: float, last_time: float | None
 def advance_filter(
     state: dict[str, Any], log_likelihood: Floats, time: float, kind: TimeKind, clip: tuple[float, float] | None
 ) -> IntensityUpdate | None:
-    """Process one document and return the present estimates; None, without any change, if no topic is possible.
+    """Process one document and return the current estimates; None, without any change, if no topic is possible.
 
     A document older than the last one is treated as arriving at the same time: the clock does not go back. Operational
     time, which is two-sided in a complete stream, divides by the weighted mean of the gaps so far, with most weight on

@@ -95,4 +95,4 @@ NO_MOVES = np.empty((0, 0))
 """Argument for loops without transition counts."""
 
 METHOD = CoordinateAscent(_begin, (_update_topics, _update_chains))
-"""Labels and chains in turn."""
+"""Coordinate ascent: labels and chains in turn."""

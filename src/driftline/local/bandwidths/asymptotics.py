@@ -13,8 +13,8 @@ def best_bandwidth(kernel: Kernel, variance: npt.ArrayLike, token_density: Float
     """Return the bandwidth of least squared error: Eq. (13), and its counterpart for past-only kernels.
 
     `variance` is tr Σ (times any dispersion factor) and `squared_bias` the squared bias without the factors of
-    bandwidth and kernel: Σ (θ̇ g′/g + θ̈/2)² two-sided, Σ θ̇² past-only. If that is not above zero, there is no drift
-    and the bandwidth is infinite.
+    bandwidth and kernel: Σ (θ̇ g′/g + θ̈/2)² two-sided, Σ θ̇² past-only. If it is not positive, there is no drift and
+    the bandwidth is infinite.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = kernel.moment(0, 2) * np.asarray(variance) / (np.asarray(token_density) * np.asarray(squared_bias))

@@ -179,7 +179,7 @@ class ComponentModel:
         return history.word_sums(asked, kernel, width, words), history.token_sums(asked, kernel, width)
 
     def _totals(self, when: Floats, history: History) -> tuple[Floats, Floats]:
-        """Return the total count of each word and of all, up to each time when only the past counts."""
+        """Return the total count of each word and of all words, for past-only kernels up to each time."""
         if self.kernel.side == "both":
             return history.word_totals.reshape(1, -1), np.full(1, history.total_tokens)
         return history.word_sums(when, self.kernel, np.inf), history.token_sums(when, self.kernel, np.inf)

@@ -14,10 +14,10 @@ from driftline.local.history import History
 from driftline.smoothing.kernels import Kernel
 
 MAX_ENTRIES = 400_000
-"""Largest number of (document, word) pairs scored; beyond it, evenly spread documents are scored. Estimates use all."""
+"""Maximum number of (document, word) pairs scored, of evenly spread documents. Estimates use all pairs."""
 
 MAX_PER_WORD = 2000
-"""Largest number of documents with a word scored for that word alone; beyond it, evenly spread ones are scored."""
+"""Maximum number of documents scored per word, evenly spread over those that contain it."""
 
 
 class Local(NamedTuple):

@@ -15,7 +15,7 @@ def climb(
     *,
     verbose: bool | int = False,
 ) -> tuple[float, float]:
-    """Return a pair of values no worse than its neighbours, starting with all of the first at one of the second.
+    """Return a pair of values no worse than its neighbours; all first values are tried at one second value initially.
 
     The loss is evaluated repeatedly at the same points, so it should cache its values.
 

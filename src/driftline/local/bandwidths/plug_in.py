@@ -38,7 +38,7 @@ def plugin_bandwidths(history: History, kernel: Kernel, dispersion: Floats) -> t
     for parts in _PILOTS:
         width = span / parts
         motion, noise, density = _motion(history, knots, pilot, width, kernel.side == "past", single, clumped)
-        # overlapping windows are redundant: there are about as many independent ones as parts
+        # overlapping windows are redundant: the number of independent ones is about that of disjoint parts
         if motion.mean() > _SURE * np.sqrt(noise.mean() / parts):
             break
     # a single knot has little information: neighbours are averaged

@@ -15,12 +15,12 @@ _RUN = 8
 
 
 def varying_components(loo: LeaveOneOut, bandwidths: Floats, priors: list[Prior]) -> tuple[Floats, Ints]:
-    """Return knots in time and, for each, which of the (bandwidth, prior) pairs is best around it.
+    """Return knots in time and, for each, the index of the (bandwidth, prior) pair that is best around it.
 
     Scores of left-out documents are averaged over an interval, and the best pair of the interval is used. The length of
-    the interval, up to the whole stream (then the bandwidth does not vary), is selected, too: on every other run of a
-    few documents, scored on the rest. Single documents would not suffice: the next one is often nearly identical, and
-    would favour the same choice.
+    the interval, up to the whole stream (then the bandwidth does not vary), is also selected: on alternate runs of a
+    few documents, scored on the others. Alternating single documents would not suffice: the next one is often nearly
+    identical, and would favour the same choice.
     """
     history = loo.history
     times = history.times

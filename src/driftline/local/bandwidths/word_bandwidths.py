@@ -133,8 +133,8 @@ def _mean_of_like(values: Floats, totals: Floats) -> Floats:
 def typical_choice(wanted: Floats, totals: Floats) -> float:
     """Return the mean preference of words, weighted by their use.
 
-    A column with more than a quarter of all tokens is not a word but many counted as one, such as all words that did
-    not change. It has no drift, so its preference is arbitrary, and it must not dominate the others.
+    A column with more than a quarter of all tokens is not one word but many counted together, such as all words that
+    did not change. It has no drift, so its preference is arbitrary, and it must not dominate the others.
 
     >>> typical_choice(np.array([1.0, 1.5, -6.0]), np.array([5.0, 5.0, 980.0]))
     1.25
@@ -170,7 +170,7 @@ def curve_bandwidths(loo: LeaveOneOut, bandwidths: Floats, *, verbose: bool | in
     span = float(history.times[-1] - history.times[0]) if len(history.times) else 0.0
     widths = np.log(np.minimum(bandwidths, max(2 * span, bandwidths[0])))
     wanted = weights @ widths
-    # a rare word shows little of its own drift; it is assumed to change about as fast as the whole stream
+    # the drift of a rare word cannot be estimated; it is assumed to change about as fast as the whole stream
     wanted = np.minimum(wanted, typical_choice(wanted, totals) + np.log(_WIDEST_TO_TYPICAL))
     found: Ints = np.abs(wanted[:, None] - np.log(UNDERSMOOTHING[loo.kernel.side]) - widths).argmin(axis=1)
     return found

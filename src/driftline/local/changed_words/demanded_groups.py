@@ -1,9 +1,10 @@
-"""Whether a test must permute whole authors, too: are days independent, given who writes?
+"""Decision whether a test must also permute whole authors, because days are not independent given the authors.
 
 An author who joins, writes about one subject for weeks and leaves makes every word of that subject seem to change.
 Therefore all documents of each author are shifted cyclically in the stream together, by a separate offset per author.
-Then only who writes changes, and a test that permutes days should find 5 % of the words at p < 0.05. If it finds more
-than `MOST_BELOW`, days are not exchangeable, and a lasting change must also be one among authors.
+Then only the set of active authors changes, and a test that permutes days should find 5 % of the words at p < 0.05. If
+it finds more than `MOST_BELOW`, days are not exchangeable, and a lasting change must also be significant when authors
+are permuted.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from driftline.core.randomness import Seed, generator
 from driftline.streams.exchange import FEWEST_FOR_LASTING
 
 MOST_BELOW = 0.1
-"""Share of words at p < 0.05, if only who writes changes, above which days are not exchangeable."""
+"""Share of words at p < 0.05, if only the active authors change, above which days are not exchangeable."""
 N_WORDS = 500
 """Number of words examined: the most frequent of those in at most half of the documents."""
 N_SHIFTS = 2
@@ -29,8 +30,8 @@ def demanded_groups(
 ) -> str | None:
     """Return the name of the first groups that a test must permute besides units of time; None if these suffice.
 
-    `p_values` tests words by units of time, with documents at the given times. Fewer than `FEWEST_FOR_LASTING` groups
-    support no test; then only units of time are used.
+    `p_values` tests words by units of time, with documents at the given times. If there are fewer than
+    `FEWEST_FOR_LASTING` groups, they cannot be tested, and only units of time are used.
     """
     for name, codes in groups.items():
         if len(np.unique(codes)) < FEWEST_FOR_LASTING:

@@ -31,7 +31,7 @@ class _ChangedWordsFields(NamedTuple):
     """The fields of `ChangedWords`."""
 
     columns: Ints
-    words: Any
+    words: np.ndarray | None
     n_uses: Floats
     n_documents: Ints
     p_value: Floats
@@ -40,7 +40,7 @@ class _ChangedWordsFields(NamedTuple):
     longer_than_a_week: Bools | None
     event: Bools
     event_q_value: Floats
-    event_time: Any
+    event_time: np.ndarray
     information: Floats
     false_discovery_rate: float
     unit: str
@@ -66,13 +66,13 @@ class ChangedWords(Result, _ChangedWordsFields):
     the largest excess over expectation. Without `enough_units` no change is reported as lasting, and an event may be a
     lasting change.
 
-    `information`, by natural logarithms, is the information gain from the word's course; it ranks the changed words.
+    `information`, in nats, is the information gain from the word's course; it ranks the changed words.
     `unit` is the kind of unit permuted (``"day"``, ``"6h"``, ``"time"``, ``"document"``, ``"group"``), `n_units` their
     number.
 
-    Where groups such as authors had to be exchanged as well, `groups` is their name, and `lasting` words changed among
-    them, too. `with_groups` marks the others that changed for longer than a unit: they may have come and gone with
-    groups. It is None where no groups were exchanged.
+    If groups such as authors had to be permuted as well, `groups` is their name, and `lasting` words are also
+    significant when groups are permuted. `with_groups` marks the other words that changed for longer than a unit: their
+    change may be due to groups that came and went. It is None if no groups were permuted.
     """
 
     __slots__ = ()
@@ -84,7 +84,7 @@ class ChangedWords(Result, _ChangedWordsFields):
 
     @property
     def outlasting(self) -> Bools:
-        """Words that changed for longer than a unit, be it only because groups came and went."""
+        """Words that changed for longer than a unit, including those whose groups came and went."""
         return self.lasting if self.with_groups is None else self.lasting | self.with_groups
 
     @property
@@ -107,7 +107,7 @@ class ChangedWords(Result, _ChangedWordsFields):
         return self._ranked(self.lasting if kind == "lasting" else self.event)
 
     def beyond(self, groups: str, among_groups: ChangedWords) -> ChangedWords:
-        """Return these tests with only those words lasting that are so when whole groups are exchanged, too."""
+        """Return these tests with only those words lasting that also are when whole groups are permuted."""
         lasting, weeks = self.lasting & among_groups.lasting, self.longer_than_a_week
         return self._replace(
             lasting=lasting,
@@ -125,14 +125,15 @@ class ChangedWords(Result, _ChangedWordsFields):
         words = {} if self.words is None else {"word": arrays.pop("words")}
         return {**words, "column": arrays.pop("columns"), **arrays, "changed": self.changed}
 
-    def _names(self) -> Any:
+    def _names(self) -> np.ndarray:
         return self.columns if self.words is None else self.words
 
     def _summary(self) -> str:
-        tested, units = counted(len(self.columns), "word"), counted(self.n_units, "unit")
-        kinds = f"{int(self.lasting.sum()):,} changed lastingly, {int(self.event.sum()):,} in single units"
-        rate = f"at a false discovery rate of {self.false_discovery_rate:.0%}"
-        return f"{tested} tested, {kinds}, {rate}; {units} ({self.unit})"
+        tested, is_word = counted(len(self.columns), "word"), self.unit.isalpha()
+        units = counted(self.n_units, self.unit) if is_word else f"{counted(self.n_units, 'unit')} of {self.unit}"
+        single = f"on single {self.unit}s" if self.unit == "day" else "in single units"
+        kinds = f"{int(self.lasting.sum()):,} changed lastingly, {int(self.event.sum()):,} {single}"
+        return f"{tested} tested: {kinds}; {units}, false discovery rate {self.false_discovery_rate:.0%}"
 
     def _picture(self) -> Picture:
         first = self.ranking()[:MOST_BARS]
@@ -160,16 +161,16 @@ def changed_words(
     The evidence is the energy of a word's residuals in cosines of time, from one slow wave to over a hundred quick
     ones. Its null distribution is found by permuting whole units: documents of one unit may share events and repeat
     each other and their words, and a word must stay changed for longer than a unit. Significance is controlled by the
-    procedure of Benjamini and Hochberg. Fewer than `FEWEST_FOR_LASTING` units support no such claim.
+    procedure of Benjamini and Hochberg. With fewer than `FEWEST_FOR_LASTING` units, no word is reported as lasting.
 
     Parameters
     ----------
     X : counts, documents × words; or documents
         Documents are a `Corpus`, a `Stream`, or anything that `driftline.read` reads: a path, a data frame, a list of
-        records. They have their own times and words. Text that was not written to be read is not counted, as in the
-        report, except in a corpus, which is tested as it is.
+        records. They have their own times and words. Text that is not prose is not counted, as in the report, except in
+        a corpus, which is tested unchanged.
     times : times of any accepted kind
-        Without them counts are taken to be in time order and evenly spaced, with a warning.
+        Without them counts are assumed to be in time order and evenly spaced, with a warning.
     vocabulary : the words of the columns, optional
     sizes : one number per document, optional
         The exposure of each document: by default its number of words. Pass ones with counts of 0 and 1 to test the
@@ -179,15 +180,15 @@ def changed_words(
         times, a distinct time); a stream of one or two days is divided into shorter steps. An array gives the thread,
         author or source of each document.
     groups : mapping of names to one number per document, optional
-        Authors, threads or sources, the coarsest first, that ``unit="auto"`` may choose from. Where documents resemble
-        each other so much within groups that days are not exchangeable
-        (`driftline.local.changed_words.demanded_groups`), only what changes when whole groups are exchanged, too, is
-        called lasting, and the rest is marked as `with_groups`.
+        Authors, threads or sources, the coarsest first, that ``unit="auto"`` may choose from. If documents of one group
+        resemble each other so much that days are not exchangeable (`driftline.local.changed_words.demanded_groups`),
+        only words that are also significant when whole groups are permuted are lasting, and the others are marked as
+        `with_groups`.
     texts : one number per document, optional
         Documents of one number and unit are one text, such as passages or copies of one document; the search for events
         permutes texts instead of documents, each with the mean of its counts and sizes.
     events : bool
-        Whether to search for words concentrated in single units, too, by permuting documents.
+        Whether to search also for words concentrated in single units, by permuting documents.
     false_discovery_rate : float
     min_documents : int
     n_permutations : int
@@ -222,7 +223,7 @@ def changed_words(
     if not codes:
         return found
 
-    def p_values(at: Any) -> Floats:
+    def p_values(at: Times) -> Floats:
         return _changed_by_unit(X[:, columns], at, None, unit, None, False, 1, **how).p_value
 
     columns = frequent_columns(X)
@@ -237,7 +238,7 @@ def _checked_groups(groups: Mapping[str, Labels] | None, unit: object, n: int) -
     if not groups:
         return {}
     if not (isinstance(unit, str) and unit == "auto"):
-        raise InvalidInput('groups are what unit="auto" chooses from; leave them out, or leave the unit to it')
+        raise InvalidInput('groups are candidates for unit="auto"; omit them, or omit the unit')
     wrong = [name for name, each in groups.items() if np.shape(each) != (n,)]
     if wrong:
         raise InvalidInput(f"groups {wrong[0]!r} must be {n} values, one per document")
@@ -245,7 +246,7 @@ def _checked_groups(groups: Mapping[str, Labels] | None, unit: object, n: int) -
 
 
 def _as_array(times: Times, n: int) -> Times:
-    """Return times that can be sorted and given to other documents."""
+    """Return times as an array that can be sorted and reassigned to other documents."""
     return np.arange(n) if times is None else TimeAxis.of(times).restore(TimeAxis.of(times).values(times, n=n))
 
 
@@ -264,7 +265,7 @@ def _changed_by_unit(
     random_state: Seed,
     verbose: bool,
 ) -> ChangedWords:
-    """Test by exchanging units of one kind."""
+    """Test by permuting units of one kind."""
     n_rows = X.shape[0]
     units = given_or_exchange_units(times, unit=unit, n=n_rows)
     tokens = np.asarray(sizes, dtype=np.float64).ravel()
@@ -318,7 +319,7 @@ def _changed_by_unit(
 
 
 def _n_slow_cosines(kind: str, times: Floats) -> int | None:
-    """Return how many cosines have periods of at least two weeks: k ≤ 2 N / 14 for documents on N days."""
+    """Return the number of cosines with periods of at least two weeks: k ≤ 2 N / 14 for documents on N days."""
     if kind in ("time", "document", "group") or not len(times) or np.ptp(times) < _WEEKS_PERIOD:
         return None
     length = 1.0 if kind == "day" else days(kind)

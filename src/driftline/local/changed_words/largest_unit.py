@@ -17,7 +17,7 @@ from driftline.local.changed_words.unit_weights import squared_residuals
 from driftline.smoothing.grouping import column_blocks
 
 MOST_OF_ENERGY = 0.5
-"""Share of a word's energy (1) above which it is mostly in one unit."""
+"""Share of a word's energy (1) above which the energy is mostly that of one unit."""
 
 
 class _Largest(NamedTuple):

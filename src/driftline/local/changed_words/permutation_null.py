@@ -46,7 +46,7 @@ FEW_UNITS = 20.0
 
 
 class _Selected(NamedTuple):
-    """What the kernel reads of some words: pointers, units and counts; shares; tokens of their sets of weights."""
+    """Input of the kernel for some words: pointers, units and counts; shares; tokens of their sets of weights."""
 
     pointers: Ints
     units: Ints
@@ -95,8 +95,8 @@ class PermutationNull:
     def _scores(self, selected: _Selected, orders: Iterable[Ints]) -> Iterator[Floats]:
         """Yield the scores of the selected words with each of several orders of the units' cells.
 
-        Those of the tokens are computed for many orders at once: products of small matrices cost more than they
-        compute.
+        Scores of the tokens are computed for many orders at once, because the overhead of products of small matrices
+        dominates.
         """
         pointers, units, counts, shares, tokens, which = selected
         at_once = max(BLOCK // max(len(tokens) * len(self.table), self.n_units, 1), 1)

@@ -8,22 +8,22 @@ that in B, about :math:`c\,\pi(\theta)` of the documents with the word are in A,
 .. math:: r(\theta) = \pm \sqrt{2 \Big(c_A \ln \frac{c_A}{c\,\pi(\theta)}
                                      + c_B \ln \frac{c_B}{c\,(1 - \pi(\theta))}\Big)}                        \tag{1}
 
-Documents of one unit share its events. With the part of every unit in the difference of the shares, enlarged as if the
-unit had been left out,
+Documents of one unit share its events. With the contribution of every unit to the difference of the shares, enlarged as
+if the unit had been left out,
 
 .. math:: q_u = \frac{c_{Au} - n_{Au} c_A / n_A}{n_A (1 - n_{Au} / n_A)}
               - \frac{c_{Bu} - n_{Bu} c_B / n_B}{n_B (1 - n_{Bu} / n_B)}, \qquad
           \varphi = \max\Big(1, \frac{\sum_u q_u^2}{c_A / n_A^2 + c_B / n_B^2}\Big), \qquad
           \nu = \frac{2}{\sum q_u^4 / (\sum q_u^2)^2 - 1/U}                                               \tag{2}
 
-:math:`r(\theta) / \sqrt\varphi` has about Student's distribution with :math:`\nu` degrees of freedom, between 1 and
-U − 1, and no more than the set with the larger variance allows (`driftline.smoothing.unit_influence`): a word whose
-uses fall on one day has about two. A unit that both sets share enters once, so what its documents have in common
-cancels. :math:`r(1)` tests whether the word differs, and the interval contains the ratios that are not rejected, so
-test and interval agree, also for words that a set does not have. With few units no p-value is smaller than the smallest
-of an exact permutation test (`driftline.smoothing.dealt_units`); if that exceeds 1 − `level`, intervals have no ends.
-P-values become false discovery rates by Benjamini and Hochberg. Intervals hold for each word on its own: the largest
-ratios of many are exaggerated.
+:math:`r(\theta) / \sqrt\varphi` has about Student's distribution with :math:`\nu` degrees of freedom, between 1 and U −
+1, and no more than the set with the larger variance allows (`driftline.smoothing.unit_influence`): a word whose uses
+fall on one day has about two. A unit that both sets share enters once, so common effects of its documents cancel.
+:math:`r(1)` tests whether the word differs, and the interval contains the ratios that are not rejected, so test and
+interval agree, also for words that a set does not have. With few units no p-value is smaller than the smallest of an
+exact permutation test (`driftline.smoothing.dealt_units`); if that exceeds 1 − `level`, intervals have no ends.
+P-values become false discovery rates by Benjamini and Hochberg. Intervals are valid for each word separately: the
+largest ratios of many are exaggerated.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from driftline.streams.exchange import given_or_exchange_units
 from driftline.streams.unit_counts import rows_with_word
 
 FEWEST_DOCUMENTS = 10
-"""Default of the minimum number of documents with a tested word."""
+"""Default minimum number of documents with a tested word."""
 _STEPS = 60
 
 
@@ -75,10 +75,10 @@ class SetComparison(Result, _SetComparisonFields):
     """Result of `compare_sets`, one value per tested word.
 
     `columns` are the words in X. `ratio` is the share of documents of A with the word over that of B (infinite if B has
-    none), between `lower` and `upper` with the confidence `level`, each word on its own. `q_value` is the false
-    discovery rate at which the word would be called different, `differs` whether it is. `in_a` and `in_b` count
-    documents with the word, of `n_a` and `n_b`. `unit` is the kind of the independent units, of which the sets have
-    `units_a` and `units_b`; no `p_value` is below `smallest_p`, the smallest that so few units can have.
+    none), between `lower` and `upper` with the confidence `level`, for each word separately. `q_value` is the false
+    discovery rate at which the word would be called different, and `differs` marks the words that do. `in_a` and `in_b`
+    count documents with the word, of `n_a` and `n_b`. `unit` is the kind of the independent units, of which the sets
+    have `units_a` and `units_b`; no `p_value` is below `smallest_p`, the smallest possible with these numbers of units.
     """
 
     __slots__ = ()
@@ -123,12 +123,12 @@ def compare_sets(
     times : times of any accepted kind, optional
         One per document; None means document order.
     unit : as in `driftline.streams.exchange.exchange_units`, or `Units`
-        The independent unit, by default the day. If the sets have few, hardly anything can be significant;
-        ``"document"`` is right only if documents of one day have nothing in common.
+        The independent unit, by default the day. If the sets have few units, hardly any difference can be significant;
+        ``"document"`` is valid only if documents of one day are independent.
     min_documents : int
         Minimum number of documents of A and B together that contain a tested word.
     false_discovery_rate : float
-        Of the words that `differs` marks.
+        That of the words marked by `differs`.
     level : float
         The confidence of each interval.
 
@@ -206,7 +206,7 @@ def _dispersion(
     c_a, c_b = (np.asarray(each.sum(axis=0), dtype=np.float64).ravel() for each in (counts_a, counts_b))
     grow_a, grow_b = _enlarged(totals_a) / n_a, _enlarged(totals_b) / n_b
     q = sp.csc_array(_scaled(counts_a, grow_a) - _scaled(counts_b, grow_b))
-    # Without the word, q of a unit is minus what is expected; the units with it are corrected one by one
+    # For a unit without the word, q is minus the expectation; units with the word are corrected one by one
     w_a, w_b, m_a, m_b = grow_a * totals_a, grow_b * totals_b, c_a / n_a, c_b / n_b
     word = np.repeat(np.arange(q.shape[1]), np.diff(q.indptr))
     expected = m_a[word] * w_a[q.indices] - m_b[word] * w_b[q.indices]
@@ -243,7 +243,7 @@ def _scaled(counts: sp.csc_array, factors: Floats) -> sp.csc_array:
 
 
 def _enlarged(totals: Floats) -> Floats:
-    """Return g of every unit; a set of one unit says nothing about the variance between units."""
+    """Return g of every unit; a set of one unit is uninformative about the variance between units."""
     left = 1 - totals / totals.sum()
     found: Floats = 1 / np.maximum(left, 1e-9)
     return found

@@ -1,4 +1,4 @@
-"""Tests of words by exchanging units or texts, and how much each word's course tells."""
+"""Tests of words by permuting units or texts, and the information in each word's course."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from driftline.streams.units import Units
 _FEWEST_TEXTS = 2.0
 """Minimum mean number of texts per unit for the search for words concentrated in units."""
 _LARGEST_P = 0.05
-"""p-value above which a word is not tested again without its largest unit: it is not reported either way."""
+"""p-value above which a word is not tested again without its largest unit, because it is not reported."""
 _FEWEST_NULL_VALUES = 4000
-"""Minimum number of permuted values of the words that are tested again, however few these are."""
+"""Minimum number of permuted values of the words that are tested again, whatever their number."""
 _GRID = 256
 _CHUNK = 2000
 
@@ -49,8 +49,8 @@ class ExchangeTest:
     def lasting(self, n_cosines: int | None) -> Floats:
         """Return p-values by permuting whole units, each at its rank; all one if there are too few.
 
-        Of a word that is mostly in one unit, permutations test only where that unit is: at an end of the stream it
-        looks like a change. Such a word must change without its largest unit, too.
+        For a word that is mostly in one unit, permutations test only the position of that unit: at an end of the stream
+        it looks like a change. Such a word must also change without its largest unit.
         """
         if self.units.n < FEWEST_FOR_LASTING:
             return np.ones(self.counts.shape[1])

@@ -29,7 +29,8 @@ from driftline.smoothing.grouping import column_blocks
 
 _STEPS_PER_OCTAVE = 2
 _LEAST, _MOST = -6, 10
-"""Octaves of a · (mean words of a unit): below, weights are practically 1 / √n; above, 1 / n."""
+"""Range of a · (mean number of words of a unit), in octaves: below it weights are practically 1 / √n, above it 1 /
+n."""
 
 
 class UnitWeights(NamedTuple):
@@ -45,7 +46,7 @@ class UnitWeights(NamedTuple):
 
 
 class Variation(NamedTuple):
-    """Of every word: `within`, k of (1), and `between`, φ of (2)."""
+    """Variation of every word: `within`, k of (1), and `between`, φ of (2)."""
 
     within: Floats
     between: Floats

@@ -1,1 +1,1 @@
-"""Classification of the next documents: how far back to learn from, selected by forward validation."""
+"""Classification of the next documents by a fit to the past, whose extent is selected by forward validation."""

@@ -1,10 +1,11 @@
-"""Which candidate to use: the best window, unless another candidate is better at one origin after the other.
+"""Choice of the candidate: the best window, unless another candidate is consistently better over the origins.
 
-A forward validation compares some twenty candidates on documents that resemble each other, so the lowest loss is partly
-luck. A window is the simplest of them. The window with the lowest loss is therefore the default, and another candidate
-replaces it only if its loss is lower consistently, by a test of the differences over the origins. A window from which a
-class is absent cannot predict that class, and the losses show this only if the class returned during the validation. It
-therefore yields to any candidate with a lower loss; if there is none, it is shrunk towards the fit to all documents.
+A forward validation compares about twenty candidates on documents that resemble each other, so the lowest loss is
+partly due to chance. A window is the simplest of them. The window with the lowest loss is therefore the default, and
+another candidate replaces it only if its loss is lower consistently, by a test of the differences over the origins. A
+window from which a class is absent cannot predict that class, and the losses show this only if the class returned
+during the validation. It therefore yields to any candidate with a lower loss; if there is none, the absent class
+is taken from the fit to all documents.
 """
 
 from __future__ import annotations

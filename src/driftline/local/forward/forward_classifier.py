@@ -12,17 +12,18 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit, log_softmax, softmax
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from driftline.base.input_kinds import TakesRows
 from driftline.base.sklearn_private import Constraints, Interval, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Layout, Number, Sparse, Text
 from driftline.core.arrays import Counts, Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.core.randomness import Seed
 from driftline.core.times import Duration
+from driftline.local.forward.candidate_table import as_dict, lead_in_words
 from driftline.local.forward.reach import KINDS, Reach, reaches
-from driftline.local.forward.rolling_origin import AVERAGE, Plan, Scored, Validation, carry_out, validate
+from driftline.local.forward.rolling_origin import AVERAGE, Plan, Validation, carry_out, validate
 from driftline.local.local_estimator import DURATIONS, LocalClassifier
 from driftline.local.logistic.local_fit import Objective, Training
 from driftline.smoothing.kernels import Kernel
@@ -45,20 +46,20 @@ FEWEST_BEFORE_REVISION = 200
 """Minimum number of new documents after which the validation is repeated."""
 
 TOLERANCE = 1e-4
-"""The tolerance of the final fit."""
+"""Tolerance of the final fit."""
 
 MOST_VALIDATED = 20_000
 """Number of latest documents that the validation uses."""
 
 
-class ForwardClassifier(LocalClassifier):
-    r"""Classify the next documents by a logistic regression of the part of the past that has predicted best.
+class ForwardClassifier(TakesRows, LocalClassifier):
+    r"""Classify the next documents by a logistic regression on the part of the past that has predicted best.
 
-    How far back to learn from is a trade-off: more documents reduce the noise, older ones describe a past that is
-    over. Candidates are fitted before each of several origins and predict the documents after it. Candidates are all
-    documents, windows of the last documents or days, and weights that fall with age (a past-only tricube kernel) in a
-    fit that is shrunk towards the fit to all documents. The window with the lowest log-loss (or all documents) is
-    fitted again and classifies the documents to come, unless another candidate is better by a test over the origins, or
+    The extent of the past to learn from is a trade-off: more documents reduce the noise, but older ones may be
+    outdated. Candidates are fitted before each of several origins and predict the documents after it. Candidates are
+    all documents, windows of the last documents or days, and weights that fall with age (a past-only tricube kernel) in
+    a fit that is shrunk towards the fit to all documents. The window with the lowest log-loss (or all documents) is
+    fitted again and classifies future documents, unless another candidate is better by a test over the origins, or
     simply better if the window lacks a class. Once the model is updated, all candidates that are as good as the best
     within the error are averaged.
 
@@ -72,13 +73,13 @@ class ForwardClassifier(LocalClassifier):
     n_origins : int
         Number of origins, spread evenly over the second half of the documents.
     horizon : number or duration, optional
-        How far ahead of an origin documents are predicted, such as ``"90d"``: the time for which the model will be in
-        use without learning. By default all documents after the origin; once `partial_fit` is used, those up to the
-        next origin, because the model is then evidently updated.
+        The time after an origin within which documents are predicted, such as ``"90d"``: the time for which the model
+        will be in use without updates. By default all documents after the origin; once `partial_fit` is used, those up
+        to the next origin, because the model is then evidently updated.
     memory : int
-        Number of latest documents that are kept; older ones are forgotten.
+        Number of latest documents that are kept; older ones are discarded.
     random_state : int, Generator or None
-        Seed of the resampling of days, which estimates how clearly the best candidate won.
+        Seed of the resampling of days, which estimates the share of `wins`.
     vocabulary : sequence of str or Vocabulary, optional
         The words of the columns.
     verbose : bool
@@ -91,14 +92,14 @@ class ForwardClassifier(LocalClassifier):
     chosen_ : str
         The chosen candidate, or the number of candidates that are averaged, in words.
     rival_, lead_ : str
-        The best of the others, and how far it is behind; it may be ahead, though not clearly.
+        The best other candidate, and its difference in accuracy; it may be better, but not clearly.
     candidates_ : list of dict
         The chosen one, then the others, the best first: its `name`, `kind`, `C`, the reaches of its `parts`, forward
         `accuracy` and `log_loss`; `accuracy_behind` and `loss_behind`, which are (mean, low, high) of its paired
         differences from the chosen one with 95 % intervals by days; and `wins`, the share of resamples of the days in
         which it has the lowest log-loss. Empty if there were fewer than 40 labelled documents.
     coef_, intercept_ : ndarray
-        The fit that classifies the documents to come.
+        The fit that classifies future documents.
 
     Examples
     --------
@@ -164,18 +165,15 @@ class ForwardClassifier(LocalClassifier):
         self.vocabulary = vocabulary
         self.verbose = verbose
 
+    learns_new_classes: ClassVar[bool] = True
+    """Whether `partial_fit` adds the new ones of its `classes`."""
+
     _documents_: Counts
     _labels_: Ints
     _document_times_: Floats
     _n_since_validation_: int
     coef_: Floats
     intercept_: Floats
-
-    def __sklearn_tags__(self) -> Tags:
-        """Declare that sparse input is accepted."""
-        tags: Tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
     def _check_state(self) -> dict[str, int]:
         sizes = super()._check_state()
@@ -194,11 +192,13 @@ class ForwardClassifier(LocalClassifier):
     ) -> ForwardClassifier:
         """Learn from more documents, and select again after every 5 % of new ones (at least 200).
 
-        Without times, documents follow those seen so far.
+        Without times, documents follow those seen so far. If `classes` has new ones, they are added.
         """
         if not hasattr(self, "classes_"):
             return self._learn(X, y, times, classes)
         X = self._check_rows(X, reset=False)
+        if classes is not None:
+            self._add_classes(np.asarray(classes))
         newest = float(self._document_times_[-1])
         at = self._check_more_times(times, X.shape[0], newest)
         known, codes = self._check_more_labels(y, X.shape[0])
@@ -296,6 +296,14 @@ class ForwardClassifier(LocalClassifier):
         self._fit_plan()
         return self
 
+    def _add_classes(self, classes: np.ndarray) -> None:
+        """Add classes that are new; the validation is then due, because its scores lack them."""
+        both = np.union1d(self.classes_, classes)
+        if len(both) > len(self.classes_):
+            self._labels_ = np.searchsorted(both, self.classes_)[self._labels_]
+            self.classes_ = both
+            self._n_since_validation_ = max(len(self._labels_), FEWEST_BEFORE_REVISION)
+
     def _keep(self, X: Counts, labels: Ints, times: Floats) -> None:
         order = np.argsort(times, kind="stable")[-self.memory :]
         self._documents_, self._labels_, self._document_times_ = X[order], labels[order], times[order]
@@ -341,9 +349,9 @@ class ForwardClassifier(LocalClassifier):
         dated = self.time_axis_kind_ != "number"
         self.chosen_ = plan.described(dated=dated)
         scored = found.scored if found else []
-        self.candidates_ = [_as_dict(each, dated=dated) for each in scored]
+        self.candidates_ = [as_dict(each, dated=dated) for each in scored]
         self.rival_ = self.candidates_[1]["name"] if len(scored) > 1 else "none"
-        self.lead_ = _lead_in_words(self.candidates_[1]) if len(scored) > 1 else "none"
+        self.lead_ = lead_in_words(self.candidates_[1]) if len(scored) > 1 else "none"
         places = found.documents if found else np.empty(0, dtype=np.int64)
         offset = max(len(self._labels_) - MOST_VALIDATED, 0)
         self._validated_times_ = self._document_times_[offset + places]
@@ -376,24 +384,3 @@ def _is_plan(plan: Any) -> bool:
         )
     except (TypeError, ValueError, IndexError):
         return False
-
-
-def _as_dict(scored: Scored, *, dated: bool) -> dict[str, Any]:
-    return {
-        "name": scored.plan.described(dated=dated),
-        "kind": scored.plan.kind,
-        "parts": [reach.described(dated=dated) for reach in scored.plan.reaches],
-        "C": list(scored.plan.penalties),
-        "accuracy": scored.accuracy,
-        "log_loss": scored.log_loss,
-        "accuracy_behind": [float(value) for value in scored.accuracy_behind],
-        "loss_behind": [float(value) for value in scored.loss_behind],
-        "wins": scored.wins,
-    }
-
-
-def _lead_in_words(rival: dict[str, Any]) -> str:
-    mean, low, high = (100 * value for value in rival["accuracy_behind"])
-    if mean < 0:
-        return f"{-mean:.1f} points of accuracy ahead ({-high:.1f} to {-low:.1f})"
-    return f"{mean:.1f} points of accuracy behind ({low:.1f} to {high:.1f})"

@@ -1,4 +1,4 @@
-"""How far back a classifier learns from: all documents, the last ones, the last days, or weights that fall with age."""
+"""Training data by age: all documents, the last ones, the last days, or weights that fall with age."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ KINDS = ("all", "documents", "time", "kernel")
 """The kinds of reach, in the order in which they are tried."""
 
 WINDOWS = (250, 500, 1000, 2000, 4000, 8000)
-"""Number of latest documents in the windows that are tried."""
+"""Sizes of the windows that are tried, in latest documents."""
 
 HALVINGS = {"time": 5, "kernel": 8}
-"""Number of halvings of the span that give the spans of time that are tried."""
+"""Number of successive halves of the whole span that are tried."""
 
 FEWEST_DOCUMENTS = {"time": 100, "kernel": 30}
 """Minimum number of documents within a span of time that is tried; fits with falling weights are shrunk towards that to
 all documents, so they need fewer."""
 
 WHOLE = 0.9
-"""Share of all documents from which on a window is not tried, because it hardly differs from all."""
+"""Share of all documents above which a window is not tried, because it hardly differs from all documents."""
 
 LONG = 10.0
-"""Number of days from which on a span is described in whole days."""
+"""Minimum number of days of a span that is described in whole days."""
 
 _AGE = Kernel("tricube", "past")
 
@@ -38,9 +38,9 @@ _AGE = Kernel("tricube", "past")
 class Reach(NamedTuple):
     """A way to weight documents by their age.
 
-    ``"all"`` weights all alike; ``"documents"`` is the last `size` documents, ``"time"`` those of the last `size` days
-    (or units of numeric times), and ``"kernel"`` has weights that fall with age and reach zero at `size` days. A window
-    from which a class is absent is shrunk towards the fit to all documents, unless it is to be fitted `alone`.
+    ``"all"`` weights all equally; ``"documents"`` is the last `size` documents, ``"time"`` those of the last `size`
+    days (or units of numeric times), and ``"kernel"`` has weights that fall with age and reach zero at `size` days. A
+    window from which a class is absent is shrunk towards the fit to all documents, unless it is to be fitted `alone`.
     """
 
     kind: str
@@ -48,7 +48,7 @@ class Reach(NamedTuple):
     alone: bool = False
 
     def weights(self, times: Floats) -> tuple[int, Floats]:
-        """Return the first document (of the sorted `times`) that counts, and the weights from it on.
+        """Return the first document (of the sorted `times`) that counts, and the weights of it and all later ones.
 
         >>> Reach("documents", 2).weights(np.array([0.0, 1.0, 5.0]))
         (1, array([1., 1.]))

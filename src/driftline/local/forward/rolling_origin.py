@@ -2,11 +2,12 @@ r"""Forward validation with a rolling origin: learn before the origin, predict t
 
 At each of several origins every candidate, a reach with a penalty, is fitted to the documents before the origin and
 predicts those after it, up to the next origin or up to a horizon. Candidates that are at most two standard errors worse
-than the best cannot be distinguished: which of them is best differs from origin to origin, and will at the next one.
-Errors are therefore those of the differences between origins, and the model is the average of the inseparable ones. The
-average is scored as well: at each origin it consists of those that are inseparable at the *other* origins, so that it
-gains nothing from being selected. Origins that predict the same documents, as they do without a horizon, are not
-independent, and have no such error; then one candidate is used alone (`choice.py`).
+than the best cannot be distinguished: the best of them differs from origin to origin, and will differ again at the next
+one. Standard errors are therefore those of the differences between origins, and the model is the average of the
+candidates that cannot be distinguished. The average is scored as well: at each origin it consists of those that cannot
+be distinguished at the *other* origins, so that its score is not biased by the selection. Origins that predict the same
+documents, as they do without a horizon, are not independent, and have no standard error; then one candidate is used
+alone (`choice.py`).
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ FIRST_ORIGIN = 0.5
 """Share of the documents before the first origin."""
 
 ROUGH = 1e-2
-"""The tolerance of fits that are only compared with each other."""
+"""Tolerance of fits that are only compared with each other."""
 
 RESAMPLES = 200
 """Number of resamples of the units for the share of wins."""
@@ -43,10 +44,10 @@ AVERAGE = "average"
 """Kind of the plan that averages the candidates that cannot be distinguished from the best."""
 
 INSEPARABLE = 2.0
-"""Number of standard errors up to which a candidate cannot be distinguished from the best."""
+"""Maximum distance from the best candidate, in standard errors, of one that cannot be distinguished from it."""
 
 MOST_AVERAGED = 8
-"""Number of candidates that are averaged at most, the best ones."""
+"""Maximum number of candidates that are averaged, the best ones."""
 
 ALL = Reach("all", math.inf)
 
@@ -87,8 +88,8 @@ class Scored(NamedTuple):
 class Validation(NamedTuple):
     """All plans, the chosen one first, then by loss; and its forward predictions: class scores by document.
 
-    `documents` are the numbers of the predicted documents in the order of their times; one that lies after several
-    origins occurs several times.
+    `documents` are the numbers of the predicted documents in the order of their times; a document after several origins
+    occurs several times.
     """
 
     scored: list[Scored]
@@ -100,8 +101,8 @@ def origins(times: Floats, n_origins: int, horizon: float | None) -> list[tuple[
     """Return for each origin its first document and the end of the documents that it predicts.
 
     Origins are spread evenly over the documents after the first half. Without a horizon each predicts up to the next;
-    with one, each predicts the documents within it, and origins from which less than half of it is known are left out.
-    With an infinite horizon each predicts all documents after it.
+    with one, each predicts the documents within it, and origins after which less than half of the horizon is known are
+    left out. With an infinite horizon each predicts all documents after it.
 
     >>> origins(np.arange(100.0), 5, None)
     [(50, 60), (60, 70), (70, 80), (80, 90), (90, 100)]
@@ -135,7 +136,7 @@ def validate(
 ) -> Validation:
     """Score every candidate, and the average of those that cannot be distinguished, at every origin.
 
-    `penalties` are the ascending values of C to try; the search for the best of them climbs from that of the last
+    `penalties` are the ascending values of C to try; the search for the best of them starts from that of the last
     candidate. `unit` is the unit (day) of every document.
     """
     rough = replace(objective, tol=max(objective.tol, ROUGH), verbose=False)
@@ -186,7 +187,7 @@ class Forward(NamedTuple):
     bases: Sequence[Linear | None]
 
     def best_penalty(self, reach: Reach, penalties: Sequence[float], start: int) -> tuple[int, Floats, list[Linear]]:
-        """Climb from a penalty to its better neighbour until none is better; return its index, the scores, the fits."""
+        """Move from a penalty to its better neighbour until none is better; return its index, the scores, the fits."""
 
         @functools.cache
         def at_penalty(k: int) -> tuple[float, Floats, list[Linear]]:
@@ -222,7 +223,7 @@ def inseparable(losses: Floats, origin: Ints) -> list[int]:
     """Return the candidates whose mean loss is at most two standard errors above the best, at most eight, best first.
 
     `losses` are candidates × documents. Errors are those of the mean difference from the best over the origins; with
-    one origin there are none, and the best stands alone.
+    one origin there are none, and only the best is returned.
 
     >>> losses = np.array([[1.0, 2.0, 1.0], [1.3, 1.5, 1.5], [2.0, 3.0, 2.0]])
     >>> inseparable(losses, np.array([0, 1, 2]))
@@ -250,7 +251,7 @@ def _averaged(plans: Sequence[Plan]) -> Plan:
 
 
 def _crossed(found: Sequence[Floats], losses: Floats, origin: Ints) -> Floats:
-    """Return the scores of the average, at each origin of those that are inseparable at the others."""
+    """Return the scores of the average, at each origin over the candidates that are inseparable at the others."""
     crossed = np.empty_like(found[0])
     for number in np.unique(origin):
         held = origin == number

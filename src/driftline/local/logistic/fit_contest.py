@@ -1,10 +1,10 @@
 r"""Selection of the fit that predicts the next documents best, repeated as documents arrive.
 
-A bandwidth that was best on the first documents of a stream may not remain best. So several rivals are updated: a fit
-with that bandwidth, kernel fits that reach back over 32 to 2,000 documents, plain fits to a window of the last 500 to
-3,000 documents, and the background (all documents). Every few documents each rival is first scored on unseen documents,
-then fitted again from its last solution. The rival with the lowest exponentially discounted log-loss is used beyond the
-newest document:
+A bandwidth that was best on the first documents of a stream may not remain best. Several rivals are therefore updated:
+a fit with that bandwidth, kernel fits that reach back over 32 to 2,000 documents, plain fits to a window of the last
+500 to 3,000 documents, and the background (all documents). Every few documents each rival is first scored on unseen
+documents, then fitted again from its last solution. The rival with the lowest exponentially discounted log-loss is used
+beyond the newest document:
 
 .. math:: L_r \leftarrow 2^{-n/H} L_r + \sum_{i=1}^{n} \ell(y_i, \langle x_i, \eta_r\rangle)                         (1)
 
@@ -29,22 +29,22 @@ from driftline.local.logistic.fit_path import Background
 from driftline.local.logistic.local_fit import Linear, Objective, Rows, Training, fit_window
 
 REACHES = (32, 64, 125, 250, 500, 1000, 2000)
-"""Documents within the bandwidth of the kernel rivals."""
+"""Number of documents within the bandwidth of the kernel rivals."""
 
 WINDOWS = (500, 1500, 3000)
 """Number of latest documents in the window rivals, all of weight one, with a penalty towards zero."""
 
 STEP = 50
-"""Documents between two rounds in which rivals are scored and fitted."""
+"""Number of documents between two rounds in which rivals are scored and fitted."""
 
 MOST_ROUNDS = 60
-"""Rounds in which a stream that is learned at once is replayed."""
+"""Maximum number of rounds in which a stream that is learned at once is replayed."""
 
 HALF_LIFE = 300.0
 """H of Eq. 1, in documents."""
 
 ROUGH = 1e-2
-"""The tolerance of the rivals' fits."""
+"""Tolerance of the rivals' fits."""
 
 
 class Rival(NamedTuple):
@@ -68,7 +68,7 @@ RIVALS = (
 
 
 class Settings(NamedTuple):
-    """What kernel fits minimise, what window fits and the background minimise, and the bandwidth of the path."""
+    """The objective of kernel fits, that of window fits and the background, and the bandwidth of the path."""
 
     local: Objective
     steady: Objective
@@ -78,7 +78,7 @@ class Settings(NamedTuple):
 class Contest(NamedTuple):
     """The state of the contest: recent documents, the rivals' latest fits, and their discounted losses (Eq. 1).
 
-    The last `n_unseen` of the recent documents have been neither scored nor fitted. `evidence` is the discounted number
+    The last `n_unseen` of the recent documents have not been scored or fitted yet. `evidence` is the discounted number
     of documents in `losses`.
     """
 

@@ -21,8 +21,8 @@ from driftline.local.fit_times import windows
 from driftline.local.logistic.local_fit import Fit, Linear, Objective, Rows, Training, fit_window
 
 CHAIN = 48
-"""Most fits in a chain: long enough that a cold start does not matter. The chains of a path are equally long, so that
-threads finish together."""
+"""Maximum number of fits in a chain, large enough for the cost of a cold start to be negligible; the chains of a path
+are equally long, so that threads finish together."""
 
 
 ACCURATE = 1e-2
@@ -207,8 +207,8 @@ def _fit_chain(
 def _start(trail: list[tuple[float, Floats]], t: float, rows: Rows, model: Linear, objective: Objective) -> Floats:
     """Return the start of a fit: the last solution, extrapolated in its direction of change.
 
-    A parabola through the last three is best if they are accurate, about evenly spaced, and its curvature is small. It
-    would amplify the errors of inaccurate ones sevenfold.
+    A parabola through the last three solutions is best if they are accurate, about evenly spaced, and its curvature is
+    small. It would amplify the errors of inaccurate solutions sevenfold.
     """
     if not trail:
         start = np.zeros((len(rows.present) + 1, len(model.intercepts)))
@@ -252,6 +252,6 @@ def _effort(fits: list[Fit]) -> Effort:
 
 
 def _growing_sizes(n: int) -> Ints:
-    """Return after how many documents the past-only background is fitted: doubling at first, then every 1/64 of all."""
+    """Return the document numbers at which the past-only background is fitted: doubling, then growing by 1/64."""
     doubling = 2 ** np.arange(0, max(int(math.log2(max(n / 64, 1))), 0) + 1)
     return np.unique(np.concatenate([doubling, np.ceil(np.arange(1, 65) * n / 64).astype(np.int64)]))

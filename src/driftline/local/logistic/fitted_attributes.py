@@ -16,11 +16,11 @@ from driftline.local.logistic.fitted_path import POINTS, State
 from driftline.local.logistic.local_fit import Linear, Objective, Training
 
 PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
-"""The values of C that ``C="cv"`` tries."""
+"""Values of C that ``C="cv"`` tries."""
 
 
 class FittedAttributes(LocalClassifier):
-    """Lays the state of the fits out in attributes and puts it together again; reads what the parameters ask for."""
+    """Converts the state of the fits to attributes and back, and interprets the parameters."""
 
     penalty: str
     C: float | str | list[float] | tuple[float, ...]

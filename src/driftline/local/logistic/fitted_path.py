@@ -33,8 +33,8 @@ class State(NamedTuple):
 
     Grid times count from `anchor`; times before `remembered_since` are discarded; `precision` is the curvature of all
     documents so far at the background (columns and intercept, by class), from which a stream continues. `latest` is the
-    model used from the newest time on, if it is not the path's last fit: documents at that time may be new, for example
-    if all documents of a day or of an import have one time.
+    model used for the newest time and later ones, if it is not the path's last fit: documents at that time may be new,
+    for example if all documents of a day or of an import have one time.
     """
 
     objective: Objective
@@ -80,7 +80,7 @@ class State(NamedTuple):
         return path, blend(path.times, self.objective.kernel, when, answering)
 
     def scores(self, X: Counts, when: Floats) -> tuple[Floats, Bools]:
-        """Return the scores of documents each at its time, and which of the times have documents near them."""
+        """Return the score of each document at its time, and which of the times have documents near them."""
         inside = self.supported(when)
         local = self.answered_locally(when)
         scores = np.empty((X.shape[0], self.n_outputs))

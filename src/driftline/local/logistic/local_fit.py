@@ -81,7 +81,7 @@ class Fit(NamedTuple):
 
 
 class Rows:
-    """Consecutive documents, with their columns renumbered from 0: `present` says which they are."""
+    """Consecutive documents, with their columns renumbered from 0: `present` contains the original columns."""
 
     def __init__(self, training: Training, first: int, last: int, *, by_column: bool) -> None:
         X = training.X
@@ -164,7 +164,7 @@ def fit_window(
             *window, *problem, ridge, objective.tol, objective.max_iter
         )
     if intercept == "free" and n_outputs > 1:
-        solution[-1] -= solution[-1].mean()  # only differences matter; these are the ones that sum to zero
+        solution[-1] -= solution[-1].mean()  # only differences matter; choose those that sum to zero
     return Fit(solution, solution[-1] + shift, int(steps), bool(converged))
 
 

@@ -1,4 +1,4 @@
-r"""A logistic regression whose coefficients follow the drift."""
+r"""A logistic regression whose coefficients change over time."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import expit, log_softmax, softmax
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from driftline.base.input_kinds import TakesRows
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Layout, Number, Optional, Sparse, Together
 from driftline.core.arrays import Bools, Floats, Labels, Matrix, Times
@@ -44,7 +44,7 @@ def _learns_forward(model: LocalLogisticRegression) -> bool:
     return bool(model.side == "past")
 
 
-class LocalLogisticRegression(FittedAttributes):
+class LocalLogisticRegression(TakesRows, FittedAttributes):
     r"""Classify documents by a logistic regression fitted around the time of each document.
 
     At time t the coefficients maximise the locally weighted conditional likelihood, less a penalty:
@@ -86,7 +86,7 @@ class LocalLogisticRegression(FittedAttributes):
     max_iter : int
         Maximum number of Newton steps of one fit.
     tol : float
-        A fit ends when the gradient, scaled by the curvature, is this small.
+        The norm of the gradient, scaled by the curvature, at which a fit ends.
     vocabulary : sequence of str or Vocabulary, optional
         The words of the columns, so that a word can be given by name.
     n_jobs : int, optional
@@ -218,12 +218,6 @@ class LocalLogisticRegression(FittedAttributes):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def __sklearn_tags__(self) -> Tags:
-        """Declare that sparse input is accepted."""
-        tags: Tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Matrix, y: Labels, *, times: Times = None) -> LocalLogisticRegression:
         """Learn from documents × words, a label per document (-1 or None: unlabelled) and a time per document."""
@@ -237,8 +231,8 @@ class LocalLogisticRegression(FittedAttributes):
         """Learn from documents that are not older than any before (``side="past"`` only).
 
         The first call selects the open settings, so it should contain a substantial part of the stream, or the classes
-        and the bandwidth should be given. Later calls keep documents within two bandwidths of the newest one; the
-        global model continues from its last state, in which old documents are represented by their curvature. With
+        and the bandwidth should be given. Later calls keep the documents within two bandwidths of the newest one; the
+        global model continues from its last state, in which older documents are represented by their curvature. With
         ``bandwidth="cv"``, kernels and windows of several sizes and the global model are compared again every 50
         documents, and the best predicts the next ones (`standing_`). Without times, documents follow those seen so far.
         """
@@ -327,7 +321,7 @@ class LocalLogisticRegression(FittedAttributes):
         """Return the words whose coefficients changed most over time, each with its curve, the greatest change first.
 
         The change is the standard deviation of the coefficient over the documents' times, times the root mean square of
-        the word's values: how much the word's contribution to a document's score depends on its time.
+        the word's values: the dependence of the word's contribution to a document's score on its time.
         """
         check_is_fitted(self)
         state, at, shown = self._curve_times(when)
@@ -336,7 +330,7 @@ class LocalLogisticRegression(FittedAttributes):
     def word_movement(
         self, n_words: int = 10, when: Times = None, *, level: float = 0.95
     ) -> Results[CoefficientChange]:
-        """Do what `changed_coefficients` does, under its old name."""
+        """Deprecated name of `changed_coefficients`."""
         warnings.warn("word_movement is now called changed_coefficients", FutureWarning, stacklevel=2)
         return self.changed_coefficients(n_words, when, level=level)
 

@@ -24,10 +24,10 @@ from driftline.local.logistic.fit_path import (
 from driftline.local.logistic.local_fit import Objective, Training
 
 ROUGH = 1e-2
-"""The tolerance of fits that are only compared with each other."""
+"""Tolerance of fits that are only compared with each other."""
 
 BURN_IN = 0.1
-"""The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""
+"""Initial share of a stream whose predictions do not count in a forward comparison."""
 
 
 class Candidate(NamedTuple):

@@ -18,6 +18,8 @@ from driftline.local.logistic.local_fit import HELD, Rows
 from driftline.smoothing.curve import Curve
 
 CURVE_POINTS = 60
+SOLVED = 1e-3
+"""Accuracy of the linear systems behind the bands; the error of their widths is below a thousandth."""
 
 NOTHING = 1e-12
 """Distance from the centre of an absolute penalty below which a coefficient counts as unchanged."""
@@ -81,7 +83,7 @@ def changed_coefficients(
 def coefficient_curves(
     state: State, wanted: list[tuple[int, int]], at: Floats, shown: np.ndarray, level: float
 ) -> list[Curve]:
-    """Return the curves of (column, output) pairs at the times `at`, which are to be shown as `shown`."""
+    """Return the curves of (column, output) pairs at the times `at`; `shown` are these times in the user's type."""
     coefficients, intercepts, _ = state.coefficients(at)
     spread = np.empty((len(wanted), len(at)))
     sizes = np.empty(len(at))
@@ -160,7 +162,7 @@ def _spreads(
             here[:-1][~active] = HELD
             here[place[column], output] = ridge[place[column], output]
         variance = current_kernels().logistic_path.coefficient_variance(
-            *rows.window(first, last), weights, scores, here, place[column], output
+            *rows.window(first, last), weights, scores, here, place[column], output, SOLVED
         )
         spreads[n] = np.sqrt(max(variance, 0.0))
     return spreads, size

@@ -1,1 +1,1 @@
-"""A word distribution that changes with time, and how fast it changes."""
+"""A word distribution that changes with time, and the speed of its change."""

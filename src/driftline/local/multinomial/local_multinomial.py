@@ -38,7 +38,7 @@ from driftline.smoothing.curve import Curve
 from driftline.smoothing.grouping import group_sums
 from driftline.smoothing.kernels import Side
 from driftline.text.vocabulary import WordList
-from driftline.text.word_columns import columns_of
+from driftline.text.word_columns import Words, columns_of
 
 _GRID_POINTS = 200
 _SLOPE_WIDTH = 2.0
@@ -53,7 +53,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
 
     .. math:: \hat\theta_{tw} = \frac{\sum_\tau K_h(t-\tau)\, c_{\tau w}}{\sum_\tau K_h(t-\tau)\, n_\tau},
 
-    smoothed towards the distribution of the whole stream (with ``side="past"``: of everything before).
+    smoothed towards the distribution of the whole stream (with ``side="past"``: of all earlier documents).
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
     curve_bandwidth_ : ndarray of shape (n_words,)
         The bandwidth at which each word's curve and band are drawn.
     dispersion_ : ndarray of shape (n_words,)
-        Overdispersion: how much more similar the words of one document are than by chance.
+        Overdispersion: the similarity of the words of one document beyond chance.
     cv_bandwidths_, cv_strengths_, cv_scores_ : ndarray
         The candidates, and the log-likelihood per word of left-out documents (bandwidths × strengths).
     n_documents_seen_ : int
@@ -212,7 +212,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         self._note_support(at, supported)
         return result
 
-    def frequency(self, words: Any, when: Times = None, level: float = 0.95) -> Curve:
+    def frequency(self, words: Words, when: Times = None, level: float = 0.95) -> Curve:
         """Return the share of a word over time with its band; for several words, one row each.
 
         The estimate is corrected for its leading bias and not smoothed towards the background. The band accounts for
@@ -349,8 +349,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
             raise InvalidInput(f"the bandwidth must be above zero, not {self.bandwidth!r}; its limit is 'per-time'")
         if self._widest < width < np.inf:
             raise InvalidInput(
-                f"the bandwidth {self.bandwidth!r} reaches further back than the memory {self.memory!r}; "
-                f"lower the one or raise the other"
+                f"the bandwidth {self.bandwidth!r} exceeds the memory {self.memory!r}; lower the one or raise the other"
             )
         return width
 

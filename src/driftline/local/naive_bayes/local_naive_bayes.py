@@ -1,4 +1,4 @@
-r"""A naive Bayes classifier whose word distributions and class shares follow the drift."""
+r"""A naive Bayes classifier whose word distributions and class shares change over time."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ MOST_JUDGED = 3000
 """Number of documents that a past-only model always keeps, and on which it selects its settings again."""
 
 BURN_IN = 0.1
-"""The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""
+"""Initial share of a stream whose predictions do not count in a forward comparison."""
 
 
 class LocalNaiveBayes(TakesCounts, LocalClassifier):
@@ -158,7 +158,7 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
 
         With ``side="past"``, bandwidth and strength are selected again after every 300 documents, by forward prediction
         of the last 3,000; documents further back than those and than two bandwidths are kept only as sums, so that cost
-        and memory are bounded, and for times before the kept documents all earlier documents are used. Without times,
+        and memory are bounded. For times before the kept documents, all earlier documents are used. Without times,
         documents follow those seen so far.
         """
         if not hasattr(self, "classes_"):

@@ -1,4 +1,4 @@
-r"""An n-gram language model that follows the drift."""
+r"""An n-gram language model that changes over time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from driftline.smoothing.kernels import Side
 from driftline.text.ngram_index import NGramIndex, check_index, index_ngrams, merge, renumbered
 from driftline.text.sequences import TokenSequences
 from driftline.text.vocabulary import WordList
-from driftline.text.word_columns import columns_of
+from driftline.text.word_columns import Words, columns_of
 
 BACKGROUNDS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0)
 """The weights of the whole stream that ``background="cv"`` tries."""
@@ -40,14 +40,14 @@ FEWEST_DOCUMENTS = 8
 """Minimum number of documents in the mean window of the smallest candidate bandwidth."""
 
 BURN_IN = 0.1
-"""The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""
+"""Initial share of a stream whose predictions do not count in a forward comparison."""
 
 
 class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
     r"""Estimate the probability of a word after the words before it, at any time, from the documents near that time.
 
-    A document counts (K((t - τ)/h)/K(0) + ρ) / (1 + ρ) times: near documents count fully, the others a little. Contexts
-    of every length are interpolated by Witten and Bell's rule, generalised to fractional counts,
+    A document has the weight (K((t - τ)/h)/K(0) + ρ) / (1 + ρ): near documents count fully, the others slightly.
+    Contexts of every length are interpolated by Witten and Bell's rule, generalised to fractional counts,
 
     .. math:: p_t(w \mid c) = \frac{S_{cw} + T_c\, p_t(w \mid c')}{N_c + T_c}, \qquad
               T_c = \sum_w \min(1, \sqrt{S_{cw}}),
@@ -69,8 +69,8 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
     background : float or "cv"
         The weight ρ of the whole stream (past-only: of all earlier documents); ``"cv"`` selects it with the bandwidth.
     n_words : int, optional
-        The number of words; by default that of the vocabulary, or the largest word number plus one, or, once word
-        numbers are above a million, the number of those that occur.
+        The number of words; by default that of the vocabulary, or the largest word number plus one, or, if word numbers
+        exceed a million, the number of those that occur.
     grid : {"auto", "exact"}
         Whether sums are evaluated at 16 times per bandwidth and interpolated, or at every requested time.
     vocabulary : sequence of str or Vocabulary, optional
@@ -165,8 +165,8 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
     def partial_fit(self, X: Sequences, y: Labels | None = None, *, times: Times = None) -> LocalNGram:
         """Learn from more documents, which may use new words; the first call selects the open settings.
 
-        With ``side="past"`` documents further back than two bandwidths are kept only as one sum of n-grams, and for
-        times further back than one bandwidth all past documents are used. Without times, the documents follow those
+        With ``side="past"`` documents further back than two bandwidths are kept only as one sum of n-grams, and all
+        past documents are used for times further back than one bandwidth. Without times, the documents follow those
         seen so far.
         """
         if not hasattr(self, "bandwidth_"):
@@ -195,7 +195,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
         total = self.score_samples(sequences, times=times).sum()
         return float(total / max(int((sequences.ids >= 0).sum()), 1))
 
-    def probabilities(self, context: object, when: Times) -> Floats:
+    def probabilities(self, context: Words, when: Times) -> Floats:
         """Return the probability of every word after a context (words or their numbers, the last one last).
 
         The result has one row per requested time. Only the last ``order - 1`` words of the context matter.
@@ -277,7 +277,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
         self._remembered_since_ = newest - reach
 
     def _choose(self, sequences: TokenSequences, at: Floats) -> None:
-        """Select bandwidth and background by the probability of left-out documents; local must be clearly better."""
+        """Select bandwidth and background by the probability of left-out documents; a local model must win clearly."""
         bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, self._times_, self._kernel, FEWEST_DOCUMENTS)
         backgrounds = list(BACKGROUNDS) if isinstance(self.background, str) else [float(self.background)]
         self.candidates_: list[tuple[float, float, float]] = []
@@ -307,8 +307,8 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
             if gain.mean() <= gain.std() / math.sqrt(max(len(gain), 1)):
                 self.bandwidth_ = math.inf
 
-    def _context(self, context: Any) -> list[int]:
-        given: Sequence[Any] = [context] if isinstance(context, str | numbers.Integral) else list(context)
+    def _context(self, context: Words) -> list[int]:
+        given: Sequence[Any] = [context] if isinstance(context, str | int | numbers.Integral) else list(context)
         if not given:
             return []
         if self._numbers is not None:

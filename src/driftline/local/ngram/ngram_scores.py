@@ -22,7 +22,7 @@ class LocalCounts(NamedTuple):
     """Indexed documents in time order, the kernel that weights them, and the weight ρ of the whole stream.
 
     Grid times count from `anchor`, the time of the first document. The sum of documents that are no longer kept
-    individually may be the first row, with a time of -inf: it is in no window, but before everything.
+    individually may be the first row, with a time of -inf: it is in no window, but before all documents.
     """
 
     ngrams: NGramIndex

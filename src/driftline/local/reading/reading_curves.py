@@ -60,8 +60,8 @@ class ReadingCurves(Result, _ReadingCurvesFields):
 
     `curve` is the share of documents with the word; it is NaN where fewer than three units lie in the window, and in
     gaps (`driftline.streams.long_gaps`). `bandwidth` is in units of the times (days for dates), `dispersion` is φ of
-    Eq. 3: by how much the variance of unit counts exceeds that of independent documents. `unit` is the kind of the
-    units and `n_units` their number.
+    Eq. 3: the ratio of the variance of unit counts to that of independent documents. `unit` is the kind of the units
+    and `n_units` their number.
     """
 
     __slots__ = ()
@@ -97,8 +97,8 @@ def reading_curves(
     Parameters
     ----------
     X : CSR matrix, documents × words, or UnitCounts
-        A document that contains a word counts once. Pass passages as rows, each with the time of its document, where
-        documents are long. Counts by unit from `unit_counts` are used unchanged.
+        A document that contains a word counts once. If documents are long, pass passages as rows, each with the time of
+        its document. Counts by unit from `unit_counts` are used unchanged.
     times : times of any accepted kind
         One per row; not needed with `UnitCounts`.
     columns : array of int, optional
@@ -209,7 +209,7 @@ def _dispersion(counted: UnitCounts, at: Floats, bandwidth: float) -> tuple[Floa
 
 
 def _without_largest(squares: Floats) -> Bools:
-    """Return which units are not among those with the largest residuals of a word; units × words."""
+    """Return a mask of the units that are not among those with the largest residuals of a word; units × words."""
     if len(squares) <= 2 * _LARGEST:
         return np.ones(squares.shape, dtype=np.bool_)
     kept = np.ones(squares.shape, dtype=np.bool_)

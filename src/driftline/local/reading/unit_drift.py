@@ -1,4 +1,4 @@
-"""Speed of change of the whole vocabulary by days: the speed of the shares of documents that contain each word.
+"""Speed of change of the whole vocabulary by days: that of the shares of documents that contain each word.
 
 The same local slopes and noise floor as in `driftline.local.multinomial.drift_speed`, on counts by unit. A word's noise
 is that of independent documents times its dispersion φ, from the residuals of units left out, so that events of single
@@ -81,9 +81,9 @@ def unit_drift_speed(
 
 
 def unit_slopes(counted: UnitCounts, when: Datetimes | Floats, bandwidth: float) -> tuple[Floats, Floats]:
-    """Return the slopes of all shares of documents, of which the speed is the norm, and their standard errors.
+    """Return the slopes of all shares of documents, whose norm is the speed, and their standard errors.
 
-    Both are times × words; slopes of words that have no part in the speed are zero.
+    Both are times × words; slopes of words that do not contribute to the speed are zero.
 
     >>> rng = np.random.default_rng(0)
     >>> day = np.repeat(np.arange(200.0), 20)

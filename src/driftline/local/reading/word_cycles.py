@@ -35,21 +35,21 @@ from driftline.streams.unit_counts import UnitCounts
 
 Period = Literal["year", "week"]
 LEAST_YEARS = 3
-"""Fewest years for a yearly cycle."""
+"""Minimum number of years for a yearly cycle."""
 LEAST_WEEKS = 8
-"""Fewest weeks for a weekly cycle."""
+"""Minimum number of weeks for a weekly cycle."""
 LEAST_PEAK = 1.5
 """Smallest ratio of the peak to the rest."""
 _AGREEING = {"year": 0.8, "week": 0.7}
 _PHASES = {"year": 12, "week": 7}
 _LENGTH = {"year": 365.25, "week": 7.0}
 _MOST_BLOCKS = 16
-_LEAST_BLOCK_DAYS = 0.75  # of a block, for it to count
+_LEAST_BLOCK_DAYS = 0.75  # minimum of a block that counts
 _LEAST_SEEN = 3
 _PRIOR = 2.0
 _N_SHUFFLES = 60
 _FALSE_SHARE = 0.05
-_LESS_SURE = 0.6  # for a single word found: it must be less likely by chance than one of many
+_LESS_SURE = 0.6  # for a single word: it must be less likely by chance than one of many
 _LEAST_ITEMS = 20.0
 _CELLS = 4_000_000
 _KERNEL = Kernel("triangular")
@@ -73,8 +73,8 @@ class Cycles(Result, _CyclesFields):
 
     `columns` are their columns in the counts, `profile` the ratio to the word's own level in each phase (months from
     January, weekdays from Monday), `peak` the phase of the peak, `ratio` its rate over that of the other phases,
-    `agreeing` in how many of the `n_blocks` (years, or runs of weeks) with a use the peak was above the rest of its
-    block, `gain` Eq. 2 summed over blocks.
+    `agreeing` the number of the `n_blocks` (years, or runs of weeks) with a use in which the peak was above the rest,
+    `gain` Eq. 2 summed over blocks.
     """
 
     __slots__ = ()

@@ -1,1 +1,1 @@
-"""Models of documents as sets of features: a latent feature model, and a classifier by words that are present."""
+"""Models of documents as sets of features: a latent feature model, and a classifier by the presence of words."""

@@ -1,14 +1,14 @@
-r"""The base weights of words under a hierarchical beta process, summed out by quadrature.
+r"""The base weights of words under a hierarchical beta process, integrated out by quadrature.
 
 Word w has the base weight :math:`b_w`, an atom of a beta process of mass γ and concentration :math:`c_0`, and in class
-j the weight :math:`p_{jw} \sim \mathrm{Beta}(c b_w, c (1 - b_w))` (1). Of the :math:`n_j` documents of class j,
-:math:`m_{jw}` contain it, with probability
+j the weight :math:`p_{jw} \sim \mathrm{Beta}(c b_w, c (1 - b_w))` (1). The probability that :math:`m_{jw}` of the
+:math:`n_j` documents of each class j contain it is
 
 .. math:: P(m_w \mid b) = \prod_j \frac{B(c b + m_{jw},\; c (1 - b) + n_j - m_{jw})}{B(c b,\; c (1 - b))}.          (2)
 
 Atoms have the density :math:`\gamma c_0\, b^{-1} (1 - b)^{c_0 - 1}`. With :math:`b = 1 / (1 + e^{-t})` this is
 :math:`\gamma c_0 (1 - b)^{c_0} dt` (3), smooth in t, so sums over equidistant t converge fast. The K words that occur
-are those of a thinned Poisson process: given K, γ summed out, they have the probability
+are those of a thinned Poisson process: given K, with γ integrated out, their probability is
 
 .. math:: \prod_w \frac{\int P(m_w \mid b) (1 - b)^{c_0} dt}{\int (1 - P(0 \mid b)) (1 - b)^{c_0} dt}.             (4)
 """
@@ -26,17 +26,17 @@ from scipy.special import betaln, expit, gammaln, logsumexp
 from driftline.core.arrays import Counts, Floats, Ints
 
 STEP = 0.125
-"""Distance of the points t."""
+"""Distance between the points t."""
 BELOW, ABOVE, FARTHEST = 14.0, 8.0, 300.0
-"""How far the points reach below -ln n; and above zero, to which 16 / c₀ is added, but never farther than the last."""
+"""Distance of the first point t below -ln n, that of the last above zero (plus 16 / c₀), and its maximum."""
 CHUNK = 4096
-"""Number of different words whose likelihoods are in memory at a time."""
+"""Number of distinct words whose likelihoods are in memory at a time."""
 
 
 class PresentWords(NamedTuple):
-    """In how many documents of each class words are present; words with the same numbers are one row.
+    """The number of documents of each class that contain each word; words with the same numbers share a row.
 
-    `pairs` has the distinct (class, m) with m > 0, and `rows` (different words × pairs) those of every row.
+    `pairs` contains the distinct (class, m) with m > 0, and `rows` (distinct words × pairs) those of every row.
     `words` is the row of every word, `times` the number of words per row.
     """
 
@@ -48,7 +48,7 @@ class PresentWords(NamedTuple):
 
     @classmethod
     def of(cls, present: Ints, n_documents: Ints) -> PresentWords:
-        """Summarise classes × words numbers of documents; every word must be present in one at least."""
+        """Summarise numbers of documents, classes × words; every word must be present in at least one."""
         word, group = np.nonzero(present.T)
         width = int(present.max(initial=0)) + 1
         keys, number = np.unique(group * width + present[group, word], return_inverse=True)
@@ -121,7 +121,7 @@ def expected_base(words: PresentWords, points: Quadrature) -> Floats:
 
 
 def expected_new_words(words: PresentWords, points: Quadrature, concentration: float, mass: float) -> Floats:
-    r"""Return the expected number of words that no document had, in the next document of each class.
+    r"""Return the expected number of words in the next document of each class that no document contains so far.
 
     With :math:`\mu = \gamma c_0`, it is :math:`\frac{c}{c + n_j} \int \mu\, b\, P(0 \mid b) (1 - b)^{c_0} dt` (5).
     """

@@ -3,8 +3,8 @@ r"""Gibbs sampling for the linear-Gaussian latent feature model: features, then 
 .. math:: Z \sim \mathrm{IBP}(\alpha), \quad A_{kd} \sim \mathcal{N}(0, \sigma_A^2), \quad
           X_{id} \sim \mathcal{N}((Z A)_{id}, \sigma_X^2).                                                         (1)
 
-A is summed out while features are drawn. For the variances, which have inverse gamma priors, A is drawn and dropped
-again (2); given the K features of N rows, α is Gamma(1 + K, 1 + 1 + 1/2 + … + 1/N) (3).
+A is integrated out while features are drawn. For the variances, which have inverse gamma priors, A is drawn and then
+discarded (2); given the K features of N rows, α is Gamma(1 + K, 1 + 1 + 1/2 + … + 1/N) (3).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from driftline.nonparametric.priors.indian_buffet_process import IndianBuffetPro
 SHAPE = 2.0
 """Shape of the priors of both variances, whose mean is the mean variance of a column."""
 ROOM = 16
-"""Places for features that are allocated beyond those that a row may add."""
+"""Number of free columns allocated beyond those that a row may add."""
 
 
 class Rows(NamedTuple):
@@ -46,7 +46,7 @@ class Features(NamedTuple):
 
 
 def begin(problem: Rows, rng: np.random.Generator) -> Features:
-    """Begin without features, half of the variance being noise."""
+    """Start without features; half of the variance is noise."""
     half = problem.scale / 2
     none = np.zeros((len(problem.values), 0), dtype=np.int64)
     return Features(none, problem.mass or 1.0, problem.noise or half, problem.effect or half)
@@ -107,7 +107,7 @@ def draw_mass(sample: Features, problem: Rows, rng: np.random.Generator) -> Feat
 
 
 def log_joint(sample: Features, problem: Rows) -> float:
-    """Return ln p(Z, rows | α, variances), effects summed out."""
+    """Return ln p(Z, rows | α, variances), with effects integrated out."""
     M, mu = effects_given(sample, problem)
     n, d = problem.values.shape
     fitted = float((problem.values * (sample.Z @ mu)).sum())
@@ -137,4 +137,4 @@ def keep_best(problem: Rows, kept: Best | None, sample: Features) -> Best:
 
 
 FEATURE_GIBBS: Gibbs[Rows, Features] = Gibbs(begin, (draw_features, draw_variances, draw_mass), log_joint)
-"""Features of all rows, then the variances, then α."""
+"""Draws of the features of all rows, then of the variances, then of α."""

@@ -1,4 +1,4 @@
-r"""A naive Bayes classifier by words that are present, with weights from a hierarchical beta process."""
+r"""A naive Bayes classifier by the presence of words, with weights from a hierarchical beta process."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LEAST, MOST = 0.05, 1e4
 
 
 class HierarchicalBetaProcess(ClassifierMixin, TakesCounts, DriftEstimator):
-    r"""Classify documents by which words they contain; classes share a base weight of every word.
+    r"""Classify documents by the presence of words; classes share a base weight of every word.
 
     Word w has the base weight :math:`b_w`, an atom of a beta process, and in class j the weight :math:`p_{jw} \sim
     \mathrm{Beta}(c b_w, c (1 - b_w))`; a document of class j contains it with probability :math:`p_{jw}` (1) (Thibaux
@@ -42,12 +42,12 @@ class HierarchicalBetaProcess(ClassifierMixin, TakesCounts, DriftEstimator):
 
     .. math:: \hat p_{jw} = \frac{c\, \mathrm{E}[b_w \mid m_w] + m_{jw}}{c + n_j}:                                 (2)
 
-    naive Bayes whose smoothing is that of the word, where Laplace's is the same for all.
+    naive Bayes with smoothing specific to each word, unlike Laplace's.
 
     Parameters
     ----------
     concentration : float or "learned"
-        c: larger values make classes more alike. Learned by maximum likelihood, the weights summed out.
+        c: larger values make classes more similar. "learned" maximises the likelihood, with the weights integrated out.
     base_concentration : float or "learned"
         c₀ of the beta process.
 
@@ -57,7 +57,8 @@ class HierarchicalBetaProcess(ClassifierMixin, TakesCounts, DriftEstimator):
     concentration_, base_concentration_, mass_ : float, c, c₀, and the expected number of words in a document, γ.
     base_weights_ : ndarray of shape (n_words,), the expected base weights; 0 for words that no document contains.
     weights_ : ndarray of shape (n_classes, n_words), the expected weights (2).
-    new_words_ : ndarray of shape (n_classes,), the expected number of words of the next document that none has so far.
+    new_words_ : ndarray of shape (n_classes,), the expected number of words in the next document that no document
+        contains so far.
     log_evidence_ : float, the log-probability of all documents, given their classes and the number of words.
 
     Examples
@@ -91,14 +92,14 @@ class HierarchicalBetaProcess(ClassifierMixin, TakesCounts, DriftEstimator):
         self.base_concentration = base_concentration
 
     def __sklearn_tags__(self) -> Tags:
-        """Declare that scikit-learn's accuracy checks, in which every word is in every document, do not apply."""
+        """Declare that scikit-learn's accuracy checks, in which every document contains every word, do not apply."""
         tags: Tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True
         return tags
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Matrix, y: Labels) -> HierarchicalBetaProcess:
-        """Learn from documents × words counts, of which only presence is used; -1 or None in `y`: unlabelled."""
+        """Learn from documents × words counts, of which only presence is used; -1 or None in `y` means unlabelled."""
         check_given(y, type(self).__name__)
         X = self._check_counts(X, reset=True)
         values, known = labelled_values(y, X.shape[0], signs=True)
@@ -115,7 +116,7 @@ class HierarchicalBetaProcess(ClassifierMixin, TakesCounts, DriftEstimator):
         points = quadrature(words, self.concentration_, self.base_concentration_)
         self.base_weights_ = np.zeros(X.shape[1])
         self.base_weights_[occurring] = expected_base(words, points)
-        both = float(occurring.sum()) / np.exp(log_occurring(points))  # γ c₀, so that as many are expected as occur
+        both = float(occurring.sum()) / np.exp(log_occurring(points))  # γ c₀ that expects the observed number
         self.mass_ = float(both / self.base_concentration_)
         self.new_words_ = expected_new_words(words, points, self.concentration_, both)
         self.log_evidence_ = log_evidence(words, self.concentration_, self.base_concentration_)
@@ -158,7 +159,7 @@ class HierarchicalBetaProcess(ClassifierMixin, TakesCounts, DriftEstimator):
         return labelled_accuracy(self.predict(X), y, sample_weight, signs=True)
 
     def _concentrations(self, words: PresentWords) -> tuple[float, float]:
-        """Return c and c₀, those that are learned where (4) of `beta_marginals` is highest."""
+        """Return c and c₀; learned ones maximise (4) of `beta_marginals`."""
         given = (self.concentration, self.base_concentration)
         if "learned" not in given or not len(words.times):
             return tuple(1.0 if value == "learned" else float(value) for value in given)  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-r"""A latent feature model of rows of numbers, with as many features as they need."""
+r"""A latent feature model of rows of numbers, whose number of features is inferred."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.input_kinds import TakesRows
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Layout, Number
 from driftline.compute import current_kernels
@@ -23,18 +23,18 @@ from driftline.nonparametric.features.feature_gibbs import Rows, effects_given
 from driftline.nonparametric.features.shed_features import run_chain
 
 TRANSFORM_SEED = 0
-"""Seed of the sweeps of `transform`, which is the same for every row: a row's answer does not depend on others."""
+"""Seed of the sweeps of `transform`, the same for every row, so that a row's result does not depend on others."""
 
 
-class IndianBuffet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, DriftEstimator):
-    r"""Find binary features of rows of numbers: every row is the sum of the effects of its features, and noise.
+class IndianBuffet(TakesRows, ClassNamePrefixFeaturesOutMixin, TransformerMixin, DriftEstimator):
+    r"""Find binary features of rows of numbers: every row is the sum of the effects of its features and noise.
 
     .. math:: Z \sim \mathrm{IBP}(\alpha), \quad A_{kd} \sim \mathcal{N}(0, \sigma_A^2), \quad
               X_{id} \sim \mathcal{N}((Z A)_{id}, \sigma_X^2)                                                       (1)
 
-    Unlike a cluster, a feature can be combined with any others; unlike a component, a row has it or not. For dense rows
-    of moderate width, such as embeddings of documents, or their projections by SVD. Features are drawn by Gibbs
-    sampling, effects summed out.
+    Unlike a cluster, a feature can be combined with any others; unlike a component, it is either present in a row or
+    not. The model suits dense rows of moderate width, such as embeddings of documents, or their projections by SVD.
+    Features are drawn by Gibbs sampling, with effects integrated out.
 
     Parameters
     ----------
@@ -46,10 +46,10 @@ class IndianBuffet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, DriftEstim
     n_chains : int
         Independent chains; the features are those of the sample with the highest joint probability.
     shed : bool
-        During the burn-in, remove features whose removal raises the joint probability. Without it there are too many.
+        During the burn-in, remove features whose removal increases the joint probability; otherwise there are too many.
     transform_sweeps : int
-        Sweeps over which `transform` averages, after as many that are dropped.
-    n_jobs, random_state, verbose : threads (the result is the same for any number); the seed; show progress.
+        Sweeps over which `transform` averages, after as many that are discarded.
+    n_jobs, random_state, verbose : number of threads, which does not affect the result; the seed; show progress.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class IndianBuffet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, DriftEstim
     components_ : ndarray of shape (n_features, n_columns), the expected effect of every feature.
     n_latent_features_ : SampledNumber
         Median and 95 % interval of the number of features, over samples and chains.
-    mass_, noise_, effect_ : float, α and the variances of the sample kept.
+    mass_, noise_, effect_ : float, α and the variances of the kept sample.
     trace_ : ndarray of shape (n_chains, n_sweeps), the log joint probability after every sweep.
 
     Examples
@@ -123,12 +123,6 @@ class IndianBuffet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, DriftEstim
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self) -> Tags:
-        """Declare that rows may be sparse."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Matrix, y: Labels | None = None) -> IndianBuffet:
         """Find the features of rows; `y` is ignored."""
@@ -155,7 +149,7 @@ class IndianBuffet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, DriftEstim
         return SampledNumber.of(self.n_features_samples_)
 
     def transform(self, X: Matrix) -> Floats:
-        """Return the probability of every feature in each row, given the rows of the fit; new features do not count."""
+        """Return the probability of every feature in each row, given the rows of the fit; new features are ignored."""
         check_is_fitted(self)
         values = self._check_rows(X, reset=False).toarray()
         found = np.zeros((len(values), self._n_features_out))
@@ -173,7 +167,7 @@ class IndianBuffet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, DriftEstim
         return found
 
     def inverse_transform(self, X: Matrix) -> Floats:
-        """Return the expected rows that have features with these probabilities."""
+        """Return the expected rows for features with these probabilities."""
         check_is_fitted(self)
         features = np.asarray(X, dtype=np.float64)
         if features.ndim != 2 or features.shape[1] != self._n_features_out:

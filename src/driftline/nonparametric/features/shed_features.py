@@ -1,9 +1,9 @@
-"""Chains of the latent feature model: features that others can replace are removed during the burn-in.
+"""Chains of the latent feature model: redundant features are removed during the burn-in.
 
-Sweeps change one entry at a time. They add features easily, but hardly ever remove one that stands for two others
-together: all rows that have it would have to change at once. Every few sweeps of the burn-in, features are therefore
-removed on trial, one or two at a time; the rows are given a few sweeps that draw two features at a time, and the result
-is kept if its joint probability is higher. Samples are taken afterwards, from the exact sampler.
+Sweeps change one entry at a time. They add features easily, but hardly ever remove one that represents two others
+together, because all its rows would have to change at once. Every few sweeps of the burn-in, features are therefore
+removed on trial, one or two at a time; a few sweeps draw two features at a time, and the result is kept if its joint
+probability is higher. Samples are taken afterwards, from the exact sampler.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from driftline.nonparametric.features.feature_gibbs import (
 )
 
 EVERY = 10
-"""Sweeps between two trials of all features."""
+"""Number of sweeps between trials of all features."""
 TRIAL_SWEEPS = 3
-"""Sweeps after a removal, before the joint probabilities are compared."""
+"""Number of sweeps after a removal, before the joint probabilities are compared."""
 
 
 class Chain(NamedTuple):
@@ -51,7 +51,7 @@ class FoundFeatures(NamedTuple):
 
 
 def shed(sample: Features, problem: Rows, rng: np.random.Generator, together: int) -> Features:
-    """Remove features on trial, several together; keep what raises the joint probability."""
+    """Remove features on trial, several together; keep removals that increase the joint probability."""
     best = log_joint(sample, problem)
     for _ in range(sample.Z.shape[1]):
         n = sample.Z.shape[1]
@@ -68,7 +68,7 @@ def shed(sample: Features, problem: Rows, rng: np.random.Generator, together: in
 def run_chain(
     problem: Rows, rng: np.random.Generator, burn_in: int, n_samples: int, shedding: bool, verbose: bool
 ) -> FoundFeatures:
-    """Sample, and return what the samples after the burn-in have in common."""
+    """Sample, and return the record of the samples after the burn-in."""
 
     def draw(state: Chain, problem: Rows, rng: np.random.Generator) -> Chain:
         sample = draw_mass(draw_variances(draw_features(state.sample, problem, rng), problem, rng), problem, rng)

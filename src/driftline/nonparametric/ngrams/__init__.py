@@ -1,1 +1,1 @@
-"""N-gram language models: the hierarchical Pitman-Yor model, and Kneser and Ney's smoothing beside it."""
+"""N-gram language models: the hierarchical Pitman-Yor model, and Kneser-Ney smoothing for comparison."""

@@ -28,44 +28,45 @@ from driftline.nonparametric.ngrams.word_probabilities import Predictor, Samples
 from driftline.text.ngram_index import NGramIndex, check_index, index_ngrams
 from driftline.text.sequences import TokenSequences
 from driftline.text.vocabulary import Vocabulary, WordList
-from driftline.text.word_columns import word_at
+from driftline.text.word_columns import Words, word_at
 
 UNKNOWN = "<unk>"
-"""How the word that stands for all rare and unseen words is written."""
+"""Name of the word that represents all rare and unseen words."""
 
 
 class HPYLM(TakesSequences, DriftEstimator):
     r"""Predict a word from the words before it, with learned discounts of n-grams.
 
     The words after a context u have a Pitman-Yor prior around those after π(u), which is u without its first word:
-    :math:`G_u \sim \mathrm{PY}(d_{|u|}, \theta_{|u|}, G_{\pi(u)})` (1), and below the empty context all V words are
-    equally likely. The seats of tokens at tables, d and θ are sampled (Teh, 2006), and probabilities averaged over the
-    samples. ``smoothing="kn"`` and ``"mkn"`` are interpolated and modified Kneser-Ney smoothing, which need no samples.
+    :math:`G_u \sim \mathrm{PY}(d_{|u|}, \theta_{|u|}, G_{\pi(u)})` (1), and the base of the empty context is uniform
+    over all V words. The seats of tokens at tables, d and θ are sampled (Teh, 2006), and probabilities are averaged
+    over the samples. ``smoothing="kn"`` and ``"mkn"`` are interpolated and modified Kneser-Ney smoothing, which need no
+    samples.
 
     Parameters
     ----------
     order : int
-        The longest n-grams: 3 predicts a word from the two before it.
+        Length of the longest n-grams: 3 predicts a word from the two before it.
     smoothing : {"hpy", "kn", "mkn"}
         The hierarchical Pitman-Yor model, interpolated or modified Kneser-Ney smoothing.
     burn_in, n_samples : int
         Sweeps before the first sample, and the number of samples (one per sweep after that).
     min_count : int
-        Words with fewer tokens are counted as one word, unk, which also stands for the word number -1 and, in new
-        documents, for unseen words. With 1, unk has the probability of a word that was never seen.
+        Words with fewer tokens are counted as one word, unk, which also represents the word number -1 and, in new
+        documents, unseen words. With 1, unk has the probability of a word that was never seen.
     vocabulary : sequence of str or Vocabulary, optional
-        The words, so that contexts can be given and answers are returned by name.
+        The words, so that contexts and predictions are given by name.
     random_state, verbose : the seed; show progress.
 
     Attributes
     ----------
     word_numbers_ : ndarray of shape (n_words - 1,)
-        The word number of each column of `probabilities`; the last column, which has none, is unk.
+        The word number of each column of `probabilities`; the last column, unk, has none.
     n_words_, n_ngrams_ : int, the number of words with unk (V), and of distinct n-grams of every order up to `order`.
     discounts_ : ndarray of shape (n_samples, order, 3)
         d by length of the context, for counts of 1, 2 and more; the three differ only in ``"mkn"``.
     concentrations_ : ndarray of shape (n_samples, order), θ by length of the context; 0 in ``"kn"`` and ``"mkn"``.
-    trace_ : ndarray of shape (n_sweeps,), the mean log-probability of a word given all others, sweep by sweep.
+    trace_ : ndarray of shape (n_sweeps,), the mean log-probability of a word given all others in every sweep.
 
     Examples
     --------
@@ -124,7 +125,7 @@ class HPYLM(TakesSequences, DriftEstimator):
         """Learn from token sequences (lists of word numbers, -1 unknown), one per document; `y` is ignored."""
         sequences = as_sequences(X)
         if len(sequences) == 0:
-            raise InvalidInput("there is no document; pass at least one token sequence")
+            raise InvalidInput("there are no documents; pass at least one token sequence")
         found, uses = np.unique(sequences.ids[sequences.ids >= 0], return_counts=True)
         self.word_numbers_ = found[uses >= self.min_count].astype(np.int64)
         self.n_words_ = len(self.word_numbers_) + 1
@@ -152,24 +153,24 @@ class HPYLM(TakesSequences, DriftEstimator):
         return float(self.score_samples(sequences).sum() / max(len(sequences.ids), 1))
 
     def perplexity(self, X: Sequences) -> float:
-        """Return exp of minus `score`: the number of equally likely words that would be as hard to predict."""
+        """Return exp(−`score`): the number of equally probable words that would be equally difficult to predict."""
         return math.exp(-self.score(X))
 
-    def probabilities(self, context: object = ()) -> Floats:
-        """Return the probability of every word after a context (words or their numbers, the last one last).
+    def probabilities(self, context: Words = ()) -> Floats:
+        """Return the probability of every word after a context (words or their numbers, in order).
 
         The words are those of `word_numbers_`, then unk. Only the last ``order - 1`` words of the context matter.
         """
         check_is_fitted(self)
         return Predictor(self._samples).after(self._context(context))
 
-    def next_words(self, context: object = (), n: int = 10) -> list[tuple[str | int, float]]:
-        """Return the likeliest words after a context, each with its probability; unk is ``"<unk>"``, or -1."""
+    def next_words(self, context: Words = (), n: int = 10) -> list[tuple[str | int, float]]:
+        """Return the most probable words after a context, with their probabilities; unk is ``"<unk>"``, or -1."""
         p = self.probabilities(context)
         return [(self._word(int(column)), float(p[column])) for column in np.argsort(-p, kind="stable")[:n]]
 
     def sample(
-        self, length: int, *, prefix: object = (), unknown: bool = False, random_state: Seed = None
+        self, length: int, *, prefix: Words = (), unknown: bool = False, random_state: Seed = None
     ) -> list[str | int]:
         """Draw words that follow a prefix, by name if there is a vocabulary; unk is drawn only if `unknown`."""
         check_is_fitted(self)
@@ -184,7 +185,7 @@ class HPYLM(TakesSequences, DriftEstimator):
         return [self._word(column) for column in words[n_given:]]
 
     def _sample(self, problem: Restaurants) -> None:
-        def fold(kept: tuple[Any, ...] | None, sample: Seating) -> tuple[Any, ...]:
+        def fold(kept: tuple[object, ...] | None, sample: Seating) -> tuple[Any, ...]:
             values = (sample.customers, sample.tables, sample.discounts, sample.concentrations)
             return (*(kept or ()), tuple(value.copy() for value in values))
 
@@ -220,8 +221,8 @@ class HPYLM(TakesSequences, DriftEstimator):
         columns = in_columns(sequences, self.word_numbers_)
         return TokenSequences(np.where(columns.ids < 0, len(self.word_numbers_), columns.ids), columns.offsets)
 
-    def _context(self, context: Any) -> Ints:
-        given: Sequence[Any] = [context] if isinstance(context, str | numbers.Integral) else list(context)
+    def _context(self, context: Words) -> Ints:
+        given: Sequence[Any] = [context] if isinstance(context, str | int | numbers.Integral) else list(context)
         if any(isinstance(word, str) for word in given):
             if self.vocabulary is None:
                 raise InvalidInput(f"{given!r} contains a word, but the model has no vocabulary; pass word numbers")

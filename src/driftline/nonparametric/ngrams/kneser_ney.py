@@ -1,12 +1,13 @@
 r"""Interpolated and modified Kneser-Ney smoothing, as restaurants with one table per dish and θ = 0.
 
-A cell of the longest contexts has its counts; a cell of a shorter context has a customer for every different word
-before it, and for every document that begins there. With :math:`n_i` cells of i customers among those of an order,
+A cell of the longest contexts has its counts; a cell of a shorter context has a customer for every distinct word before
+it, and for every document that begins there. With :math:`n_i` cells of i customers among those of an order,
 interpolated smoothing subtracts
 
 .. math:: d = n_1 / (n_1 + 2 n_2)                                                                                 (1)
 
-from every count, the modified one (Chen and Goodman, 1998) :math:`d_i` from a count of i (the last from all above 2):
+from every count; modified smoothing (Chen and Goodman, 1998) subtracts :math:`d_i` from a count of i (the last from all
+above 2):
 
 .. math:: d_i = i - (i + 1)\, \frac{n_1}{n_1 + 2 n_2}\, \frac{n_{i + 1}}{n_i}, \qquad i = 1, 2, 3.                (2)
 """
@@ -19,7 +20,7 @@ from driftline.core.arrays import Floats
 from driftline.nonparametric.ngrams.restaurants import Restaurants
 
 USUAL = 0.5
-"""d of an order whose counts do not determine it."""
+"""Default d of an order whose counts do not determine it."""
 
 
 def one_table_per_dish(problem: Restaurants) -> np.ndarray:
@@ -33,7 +34,7 @@ def one_table_per_dish(problem: Restaurants) -> np.ndarray:
 
 
 def discounts_of(problem: Restaurants, customers: np.ndarray, modified: bool) -> Floats:
-    """Return what is subtracted from counts of 1, 2 and more, by length of the context: lengths × 3."""
+    """Return the discounts of counts of 1, 2 and more, by length of the context: lengths × 3."""
     found = []
     for m in range(len(problem.orders) - 1):
         cells = customers[problem.orders[m] : problem.orders[m + 1]]
@@ -44,7 +45,7 @@ def discounts_of(problem: Restaurants, customers: np.ndarray, modified: bool) ->
 
 
 def _modified(n: Floats, i: int, plain: float) -> float:
-    """Return Eq. 2; Eq. 1 where the numbers of cells are too small for it."""
+    """Return Eq. 2, or Eq. 1 if the numbers of cells are too small for it."""
     if not n[0] or not n[i - 1]:
         return plain
     value = i - (i + 1) * plain * n[i] / n[i - 1]

@@ -15,14 +15,15 @@ from driftline.text.ngram_index import NGramIndex
 from driftline.text.sequences import TokenSequences
 
 FIRST_DISCOUNT, FIRST_CONCENTRATION = 0.7, 1.0
-"""d and θ with which the first customers are seated."""
+"""Initial d and θ, with which the first customers are seated."""
 
 
 class Restaurants(NamedTuple):
     """The cells (n-grams) of a language model, and the tokens in them.
 
-    `direct` has the number of tokens whose longest n-gram is a cell; shorter ones end near the beginning of a document.
-    `starts` says where the tables of a cell are. Cells of order m are those from ``orders[m - 1]`` to ``orders[m]``.
+    `direct` contains the number of tokens whose longest n-gram is each cell; that n-gram is shorter near the beginning
+    of a document. `starts` contains the positions of the tables of each cell. Cells of order m are those from
+    ``orders[m - 1]`` to ``orders[m]``.
     """
 
     n_words: int
@@ -65,7 +66,7 @@ class Seating(NamedTuple):
 
 
 def begin(problem: Restaurants, rng: np.random.Generator) -> Seating:
-    """Seat the customers one after the other."""
+    """Seat the customers one after another."""
     n, order = len(problem.direct), len(problem.orders) - 1
     cells = (np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32))
     sizes = np.zeros(int(problem.starts[-1]), dtype=np.int32)
@@ -113,4 +114,4 @@ def mean_likelihood(sample: Seating, problem: Restaurants) -> float:
 
 
 SEATING_GIBBS: Gibbs[Restaurants, Seating] = Gibbs(begin, (draw_seats, draw_parameters), mean_likelihood)
-"""Seats of all tokens, then d and θ."""
+"""Draws of the seats of all tokens, then of d and θ."""

@@ -1,11 +1,12 @@
 r"""Probabilities of words under samples of a hierarchical Pitman-Yor language model, or under Kneser-Ney smoothing.
 
-A sample gives every cell its customers c and tables t. From a cell, :math:`\delta = d_{\min(c, 3)}\, t` is subtracted:
+A sample contains the customers c and tables t of every cell. :math:`\delta = d_{\min(c, 3)}\, t` is subtracted from a
+cell:
 
 .. math:: p(w \mid u) = \frac{c_{uw} - \delta_{uw}}{\theta + C_u} + \frac{\theta + \sum_w \delta_{uw}}{\theta + C_u}
           p(w \mid \pi(u)),                                                                                       (1)
 
-where the three discounts differ in modified Kneser-Ney smoothing only. Probabilities are averaged over samples.
+where the three discounts differ only in modified Kneser-Ney smoothing. Probabilities are averaged over samples.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-r"""The beta process: random weights of features, of which every item then has a random set.
+r"""The beta process: random weights of features, from which every item draws a random set.
 
-Round by round, :math:`\mathrm{Poisson}(\gamma c / (c + i - 1))` atoms are added whose weights are
+Round i adds :math:`\mathrm{Poisson}(\gamma c / (c + i - 1))` atoms whose weights are
 :math:`\mathrm{Beta}(1, c + i - 1)` (1) (Thibaux and Jordan, 2007): the features that the i-th item of an Indian buffet
-would add. After n rounds the missing atoms have the total expected weight :math:`\gamma c / (c + n)` (2). Given
+would add. After n rounds, the expected total weight of the remaining atoms is :math:`\gamma c / (c + n)` (2). Given n
 items, :math:`m_k` of which have feature k, a weight is
 
 .. math:: b_k \mid m_k \sim \mathrm{Beta}(m_k, n - m_k + c).                                                       (3)
@@ -65,7 +65,7 @@ class BetaProcess:
         return (generator(random_state).random((n, len(weights))) < weights).astype(np.int64)
 
     def posterior(self, uses: npt.ArrayLike, n: int) -> Floats:
-        """Return the beta parameters of the weights of features, given in how many of n items they are (3)."""
+        """Return the beta parameters of the weights of features, given the number of the n items that have each (3)."""
         uses = np.asarray(uses, dtype=np.float64)
         if (uses <= 0).any() or (uses > n).any():
             raise InvalidInput(f"every feature must be in at least one and at most {n} items")

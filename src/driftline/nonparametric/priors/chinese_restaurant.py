@@ -14,7 +14,7 @@ from driftline.inference import crp
 
 @dataclass(frozen=True)
 class ChineseRestaurant:
-    """A partition of items into clusters whose number is not given.
+    """A random partition of items into an unknown number of clusters.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class ChineseRestaurant:
         crp.check_process(self.concentration, self.discount)
 
     def sample(self, n: int, random_state: Seed = None) -> Ints:
-        """Draw the clusters of n items, numbered as they appear."""
+        """Draw the clusters of n items, numbered in order of appearance."""
         return crp.draw_partition(n, self.concentration, generator(random_state), discount=self.discount)
 
     def log_probability(self, labels: npt.ArrayLike) -> float:

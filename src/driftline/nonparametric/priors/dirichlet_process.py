@@ -36,7 +36,7 @@ class StickBreaking:
         crp.check_process(self.concentration, self.discount)
 
     def sample(self, n: int, random_state: Seed = None) -> Floats:
-        """Draw the first n weights; what is missing to one is the weight of all others."""
+        """Draw the first n weights; the remainder to one is the weight of all others."""
         return weights_of(generator(random_state).beta(*self._parameters(n)))[:n]
 
     def expected_weights(self, n: int) -> Floats:
@@ -78,9 +78,9 @@ class DirichletProcess:
     Parameters
     ----------
     base : function of a number and a generator
-        Returns so many draws from the base distribution, one per row.
+        Returns that number of draws from the base distribution, one per row.
     concentration, discount : float
-        α and d. The smaller α, the fewer atoms have most of the weight.
+        α and d. The smaller α is, the fewer atoms have most of the weight.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class DirichletProcess:
         return Measure(weights, np.asarray(self.base(n_atoms, rng)), max(1.0 - float(weights.sum()), 0.0))
 
     def sample(self, n: int, random_state: Seed = None) -> npt.NDArray[np.generic]:
-        """Draw n values from a random G, which is summed out (the Pólya urn)."""
+        """Draw n values from a random G, which is integrated out (the Pólya urn)."""
         rng = generator(random_state)
         labels = crp.draw_partition(n, self.concentration, rng, discount=self.discount)
         atoms = np.asarray(self.base(int(labels.max(initial=-1)) + 1, rng))

@@ -1,8 +1,8 @@
 r"""The Indian buffet process: a random binary matrix of items × features with an unknown number of features.
 
-Item i has an earlier feature that m items have with probability :math:`m / (c + i - 1)`, and
-:math:`\mathrm{Poisson}(\gamma c / (c + i - 1))` features that no item had before (1). With N items and a feature k in
-:math:`m_k` of them, the class of matrices that differ only in the order of features has the probability
+Item i has each feature of m earlier items with probability :math:`m / (c + i - 1)`, and
+:math:`\mathrm{Poisson}(\gamma c / (c + i - 1))` new features (1). With N items and a feature k in :math:`m_k` of them,
+the probability of the class of matrices that differ only in the order of features is
 
 .. math:: \frac{(\gamma c)^K}{\prod_h K_h!} \exp\Bigl(-\gamma \sum_{i=1}^{N} \frac{c}{c + i - 1}\Bigr)
           \prod_k B(m_k, N - m_k + c),                                                                             (2)
@@ -32,7 +32,7 @@ class IndianBuffetProcess:
     mass : float
         γ: the expected number of features of an item.
     concentration : float
-        c: larger values make items share fewer features. With 1 it is the one-parameter process.
+        c: larger values make items share fewer features. 1 gives the one-parameter process.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class IndianBuffetProcess:
             raise InvalidInput("mass and concentration must be above 0")
 
     def sample(self, n: int, random_state: Seed = None) -> Ints:
-        """Draw a matrix of n items; features are in the order in which they appear."""
+        """Draw a matrix of n items; features are in order of appearance."""
         rng = generator(random_state)
         columns: list[Ints] = []
         for item in range(n):

@@ -1,9 +1,9 @@
 r"""The nested Chinese restaurant process: a tree of unbounded width and given depth, and a path for every item.
 
-All paths begin at the root. An item at a node chooses one of its children as in the Chinese restaurant process whose
-customers are the items that came through that node (1). The items of a node at level l + 1 are a cluster of those of
-its parent, so the expected number of nodes follows level by level from the expected number of clusters of size j among
-n items,
+All paths begin at the root. An item at a node chooses one of its children by a Chinese restaurant process whose
+customers are the items that pass through that node (1). The items of a node at level l + 1 are a cluster of those of
+its parent, so the expected number of nodes is computed level by level from the expected number of clusters of size j
+among n items,
 
 .. math:: E[C_j] = \frac{\alpha}{j}
           \frac{\Gamma(n + 1)\,\Gamma(n - j + \alpha)}{\Gamma(n - j + 1)\,\Gamma(n + \alpha)}.                     (2)
@@ -55,7 +55,7 @@ class NestedChineseRestaurant:
             raise InvalidInput(f"the depth must be at least 1; it is {self.depth}")
 
     def sample(self, n: int, random_state: Seed = None) -> Ints:
-        """Draw the paths of n items, items × levels; the nodes of a level are numbered as they appear."""
+        """Draw the paths of n items, items × levels; the nodes of a level are numbered in order of appearance."""
         rng = generator(random_state)
         paths = np.zeros((n, self.depth), dtype=np.int64)
         for level in range(1, self.depth):
@@ -83,7 +83,7 @@ class NestedChineseRestaurant:
 
     def expected_nodes(self, n: int) -> Floats:
         """Return the expected number of nodes of every level, by (2)."""
-        below = np.concatenate([[0.0], np.ones(n)])  # nodes of the present level, for 0 … n items at the root
+        below = np.concatenate([[0.0], np.ones(n)])  # nodes of the current level, for 0 … n items at the root
         found = [1.0 if n else 0.0]
         for _ in range(1, self.depth):
             below = np.array([self._expected_sizes(items) @ below[: items + 1] for items in range(n + 1)])

@@ -4,7 +4,7 @@ An item of epoch t joins cluster k with a probability proportional to
 
 .. math:: n_{kt} + \sum_{\delta = 1}^{\Delta} e^{-\delta / \lambda} n_{k, t - \delta},                             (1)
 
-its present and its decayed earlier members, and begins a new cluster in proportion to α (Ahmed and Xing, 2008). A
+its current members and its decayed earlier ones, and starts a new cluster in proportion to α (Ahmed and Xing, 2008). A
 cluster whose weight (1) is zero has ended. With real times and no window it is the time-sensitive process of Zhu,
 Ghahramani and Lafferty (2005); without decay it is the Chinese restaurant process.
 """
@@ -24,16 +24,16 @@ from driftline.inference import crp
 
 @dataclass(frozen=True)
 class RecurrentChineseRestaurant:
-    """A partition of items that come in epochs (1).
+    """A random partition of items that arrive in epochs (1).
 
     Parameters
     ----------
     concentration : float
         α.
     timescale : float
-        λ: an epoch's members count e⁻¹ = 0.37 after so many epochs. Infinity: no decay.
+        λ: the number of epochs after which a member counts e⁻¹ = 0.37. Infinity means no decay.
     window : float
-        Δ: earlier members do not count.
+        Δ: the number of epochs after which members no longer count.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class RecurrentChineseRestaurant:
             raise InvalidInput("the timescale must be above 0, and the window at least 0")
 
     def sample(self, epochs: npt.ArrayLike, random_state: Seed = None) -> Ints:
-        """Draw the clusters of items with these epochs, which do not decrease; clusters are numbered as they appear."""
+        """Draw the clusters of items with these non-decreasing epochs, numbered in order of appearance."""
         times, rng = self._checked(epochs), generator(random_state)
         labels, n_clusters = np.zeros(len(times), dtype=np.int64), 0
         for item in range(len(times)):
@@ -81,7 +81,7 @@ class RecurrentChineseRestaurant:
         return total
 
     def expected_clusters(self, epochs: npt.ArrayLike) -> float:
-        """Return the expected number of clusters ever begun; the weight of all clusters together is not random."""
+        """Return the expected number of clusters ever started; the total weight of all clusters is not random."""
         times = self._checked(epochs)
         weights = np.array([self._decay(times[item] - times[:item]).sum() for item in range(len(times))])
         return float((self.concentration / (self.concentration + weights)).sum())

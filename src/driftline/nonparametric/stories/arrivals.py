@@ -1,26 +1,20 @@
-"""Times of documents that arrive one after another: in order, or only a little late."""
+"""Times of documents that arrive one after another: in order, or only slightly late."""
 
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils import Tags
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.input_kinds import TakesRows
 from driftline.core.arrays import Floats, Times
 from driftline.core.errors import UnorderedTimes
 from driftline.core.times import Duration, days, describe_span
 
 
-class ArrivingEstimator(DriftEstimator):
-    """Base of the estimators of streams, whose rows arrive in the order of their times, sparse or not."""
+class ArrivingEstimator(TakesRows, DriftEstimator):
+    """Base of the estimators of streams, whose rows, sparse or not, arrive in time order."""
 
     reorder_within: Duration
-
-    def __sklearn_tags__(self) -> Tags:
-        """Declare that input may be sparse."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
     def _span(self, duration: Duration) -> float:
         """Return a duration on the axis of the times; if these are numbers, a string is a number of days."""
@@ -29,12 +23,12 @@ class ArrivingEstimator(DriftEstimator):
         return self._time_axis.span(duration)
 
     def _times(self, times: Times, n: int, first: int = 0, *, reset: bool = False) -> Floats:
-        """Return the times; without any, the numbers of the documents in the stream."""
+        """Return the times, or the numbers of the documents in the stream if there are none."""
         found: Floats = self._check_times(times, n, reset=reset)
         return np.asarray(found + first) if times is None else found
 
     def _ordered(self, when: Floats, latest: float) -> Floats:
-        """Return the times in order: a document that is only a little late arrives with the newest before it."""
+        """Return the times in order: a document that is only slightly late gets the latest time before it."""
         newest = np.maximum.accumulate(np.concatenate([[latest], when]))[1:]
         late = np.flatnonzero(newest - when > self._span(self.reorder_within))
         if len(late):

@@ -29,35 +29,36 @@ SNAPSHOT = Together(
     }
 )
 MOST_MERGERS = 10_000
-"""Number of mergers that are kept before those of micro-clusters in no snapshot are dropped."""
+"""Number of mergers to keep before those of micro-clusters that are in no snapshot are dropped."""
 
 
 class CluStream(RowStream):
     r"""Keep a fixed number of micro-clusters of a stream of vectors, and cluster any recent period from them.
 
     A row joins the nearest micro-cluster if its distance is at most `boundary` times the radius (for a single row: the
-    distance to the next micro-cluster). Otherwise it begins one, for which the micro-cluster of the oldest relevance is
-    removed if that is before ``now - horizon``, or else the two nearest are merged. The relevance of n rows with
-    times of mean m and deviation s is :math:`m + s\,\Phi^{-1}(1 - \tfrac{l}{2n})` (1), about when the last l arrived,
-    and m if there are fewer than 2l. The first rows each begin a micro-cluster.
+    distance to the next micro-cluster). Otherwise it starts a new one. To keep the number constant, the micro-cluster
+    with the oldest relevance is removed if that is before ``now - horizon``; otherwise the two nearest are merged. The
+    relevance of n rows with times of mean m and deviation s is :math:`m + s\,\Phi^{-1}(1 - \tfrac{l}{2n})` (1),
+    approximately the time at which the last l arrived, and m if there are fewer than 2l. The first rows each start a
+    micro-cluster.
 
-    Snapshots are kept in a pyramid: after row n, one of order i if :math:`2^i` divides n, the last
-    :math:`2^p + 1` of every order. Differences of micro-clusters between now and a snapshot are those of the
-    time between; k-means on their centres gives the clusters.
+    Snapshots are kept in a pyramid: one of order i after every row n that :math:`2^i` divides, and of every order the
+    last :math:`2^p + 1`. The difference between the current micro-clusters and a snapshot gives those of the time since
+    the snapshot; k-means on their centres gives the clusters.
 
     Parameters
     ----------
-    n_clusters, n_micro_clusters : int, clusters of k-means, and micro-clusters that are kept.
+    n_clusters, n_micro_clusters : int, number of clusters of k-means, and of micro-clusters to keep.
     boundary : float, in radii.
     horizon : duration. Without times, a number of rows; if times are numbers, "10d" is a number of days.
     n_relevant : int, l of (1).
-    precision : int, p; larger values keep more snapshots, nearer to any requested time.
-    reorder_within : duration, a row that is older than one before it by at most this counts as arriving with it.
+    precision : int, p; larger values keep more snapshots, closer to any requested time.
+    reorder_within : duration by which a row may be older than an earlier one; it is then treated as simultaneous.
     random_state : seed of k-means.
 
     Attributes
     ----------
-    centers_, weights_, radii_ : ndarray, the micro-clusters now.
+    centers_, weights_, radii_ : ndarray, the current micro-clusters.
     cluster_centers_ : ndarray of shape (n_clusters, n_columns), of all micro-clusters.
     labels_ : ndarray, the cluster of every row of the last call.
 
@@ -65,7 +66,7 @@ class CluStream(RowStream):
     --------
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(np.repeat([[0, 0], [9, 9]], 60, axis=0), 0.5)
-    >>> model = CluStream(n_clusters=1, n_micro_clusters=20, random_state=0).fit(X)
+    >>> model = CluStream(n_clusters=1, n_micro_clusters=20, random_state=0).fit(X, times=range(120))
     >>> model.cluster_centers_.round(1), model.centers_over(50).round(1)  # of all rows, and of about the last 50
     (array([[4.4, 4.5]]), array([[8.9, 9. ]]))
     """
@@ -136,7 +137,7 @@ class CluStream(RowStream):
 
     @property
     def weights_(self) -> Floats:
-        """The numbers of rows of micro-clusters."""
+        """The number of rows of each micro-cluster."""
         found: Floats = self._weights_
         return found
 
@@ -162,7 +163,7 @@ class CluStream(RowStream):
         places = {number: place for place, number in enumerate(self._ids_.tolist())}
         now_in = self._now_in(held["ids"])
         for number, weight, total in zip(now_in, held["weights"], held["sums"]):
-            if number in places:  # otherwise it was removed, and has no rows since
+            if number in places:  # otherwise it was removed, and has had no rows since
                 weights[places[number]] -= weight
                 sums[places[number]] -= total
         some = weights > 0.5
@@ -278,7 +279,7 @@ class CluStream(RowStream):
             setattr(self, f"_{name}_", np.delete(getattr(self, f"_{name}_"), place, axis=0))
 
     def _keep_snapshot(self) -> None:
-        """Keep the present state if it is due, and drop the oldest of its order."""
+        """Keep the current state if a snapshot is due, and drop the oldest of its order."""
         number = self.n_documents_
         facts = {"ids": self._ids_, "weights": self._weights_, "sums": self._sums_}
         self._snapshots_.append({"time": self._latest_, "number": number, **facts})
@@ -290,5 +291,5 @@ class CluStream(RowStream):
 
 
 def _order(number: int) -> int:
-    """Return how often 2 divides a positive number."""
+    """Return the exponent of 2 in a positive number."""
     return (number & -number).bit_length() - 1

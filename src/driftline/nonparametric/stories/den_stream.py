@@ -22,30 +22,30 @@ from driftline.nonparametric.stories.row_stream import RowStream
 class DenStream(RowStream):
     r"""Cluster a stream of vectors by density, with weights that decay, in bounded memory.
 
-    A row counts :math:`2^{-\Delta/h}` after the time Δ. It joins the nearest potential micro-cluster if its radius
-    stays within ε, else the nearest outlier micro-cluster under the same condition, else it begins one. An outlier
-    micro-cluster becomes potential at weight βμ. Every :math:`T_p = h \log_2\frac{\beta\mu}{\beta\mu - 1}` (1),
-    potential ones below βμ are removed, and outliers that began at :math:`t_0` below
+    A row has weight :math:`2^{-\Delta/h}` after the time Δ. It joins the nearest potential micro-cluster if its radius
+    stays within ε, otherwise the nearest outlier micro-cluster under the same condition; otherwise it starts one. An
+    outlier micro-cluster becomes potential at weight βμ. At intervals of :math:`T_p = h \log_2\frac{\beta\mu}{\beta\mu
+    - 1}` (1), potential micro-clusters below βμ are removed, and outliers started at :math:`t_0` below
 
     .. math:: \xi = \frac{2^{-(t - t_0 + T_p)/h} - 1}{2^{-T_p/h} - 1}.                                         (2)
 
-    Clusters are the components of potential micro-clusters of which at least one weighs μ and whose centres are at most
-    2ε from one that does (3).
+    Dense micro-clusters, those with weight at least μ, belong to the same cluster if their centres are at most 2ε
+    apart, directly or through others; the other potential ones belong to the cluster of a dense one within 2ε (3).
 
     Parameters
     ----------
-    radius : float, ε, the largest radius of a micro-cluster.
+    radius : float, ε, the maximum radius of a micro-cluster.
     min_weight : float, μ, the weight of a dense micro-cluster.
     outlier_share : float, β; βμ must be above 1.
     half_life : duration, h. Without times, a number of rows; if times are numbers, "10d" is a number of days.
     outliers : {"distance", "radius"}
-        Rows that `predict` gives no cluster: those farther than ε from the nearest centre, or those that the nearest
-        micro-cluster would not take in, which is the rule of learning and follows clusters that drift.
-    reorder_within : duration, a row that is older than one before it by at most this counts as arriving with it.
+        Rows to which `predict` assigns no cluster: those farther than ε from the nearest centre, or those that could
+        not join the nearest micro-cluster, which is the rule for learning and follows drifting clusters.
+    reorder_within : duration by which a row may be older than an earlier one; it is then treated as simultaneous.
 
     Attributes
     ----------
-    centers_, weights_, radii_ : ndarray, the potential micro-clusters now, in the order in which they began.
+    centers_, weights_, radii_ : ndarray, the current potential micro-clusters, in the order in which they started.
     cluster_labels_ : ndarray, the cluster of each, −1 for those that no dense one reaches.
     labels_ : ndarray, the cluster of every row of the last call, as `predict` returns it after that call.
     n_clusters_, n_outlier_clusters_ : int.
@@ -54,7 +54,7 @@ class DenStream(RowStream):
     --------
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(np.repeat([[0, 0], [9, 9]], 50, axis=0), 0.3)[rng.permutation(100)]
-    >>> model = DenStream(radius=1.0).fit(X)
+    >>> model = DenStream(radius=1.0).fit(X, times=range(100))
     >>> model.n_clusters_, len(set(model.predict([[0.1, 0], [9, 8.9]]).tolist()))
     (2, 2)
     """
@@ -191,7 +191,7 @@ class DenStream(RowStream):
         return float(half_life * np.log2(least / (least - 1)))
 
     def _decay(self, time: float, half_life: float) -> None:
-        """Let all weights decay up to this time, and remove micro-clusters that have become too light."""
+        """Decay all weights up to this time, and remove micro-clusters whose weight has become too small."""
         factor = 2.0 ** (-(time - self._latest_) / half_life)
         self._weights_, self._sums_ = self._weights_ * factor, self._sums_ * factor
         self._squares_, self._latest_ = self._squares_ * factor, time

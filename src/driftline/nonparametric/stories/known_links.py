@@ -1,4 +1,4 @@
-"""How links are recognised, learned from documents whose groups are known."""
+"""Learning to recognise links, from documents whose groups are known."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from driftline.nonparametric.stories.window import Window
 
 
 class LearnedLinks(NamedTuple):
-    """Coefficients of the log odds, their calibration, and the log odds from which a link is followed."""
+    """Coefficients of the log odds, their calibration, and the minimum log odds of a link that is followed."""
 
     coefficients: Floats
     calibration: Floats
@@ -45,7 +45,7 @@ def learn_links(window: Window, groups: Ints, settings: LinkSettings, n_words: i
 
 
 def chosen_cut(window: Window, odds: Floats, groups: Ints) -> float:
-    """Return the log odds from which links are followed: those whose stories agree best with known groups."""
+    """Return the minimum log odds of links to follow, chosen for the best agreement of stories with known groups."""
     known, rows, best = groups >= 0, np.arange(len(odds)), odds.argmax(axis=1)
     scores = []
     for cut in CUTS:

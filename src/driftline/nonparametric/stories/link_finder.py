@@ -1,4 +1,4 @@
-"""Where documents of a stream link to: to earlier documents by cosine, or to stories by a restaurant process."""
+"""Links of the documents of a stream: to earlier documents by cosine, or to stories by a restaurant process."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from driftline.nonparametric.stories.window import N_CANDIDATES, Window
 
 
 class LinkSettings(NamedTuple):
-    """The numbers on which links depend, on the axis of the times."""
+    """The parameters of links, in the units of the time axis."""
 
     memory: float
     decay: float
@@ -41,7 +41,7 @@ class LinkFinder(Protocol):
         """Link documents `first` to `last` − 1; unless `learn`, none of them can be linked to."""
 
     def drop(self, stories: Ints) -> None:
-        """Let no document link to these stories."""
+        """Exclude these stories from further links."""
 
 
 class DocumentLinks:
@@ -82,7 +82,7 @@ class DocumentLinks:
         )  # fmt: skip
 
     def find(self, first: int, last: int, *, learn: bool) -> None:
-        """Link to the likeliest candidate if its odds are at least the cut."""
+        """Link to the most probable candidate if its odds are at least the cut."""
         window, part, settings = self.window, slice(first, last), self.settings
         found = self.candidates(first, last, learn=learn)
         if settings.coefficients is None:
@@ -102,7 +102,7 @@ class DocumentLinks:
             window.stories[part] = np.where(links >= 0, window.stories[links], -1)
 
     def drop(self, stories: Ints) -> None:
-        """Let no document link to these stories."""
+        """Exclude these stories from further links."""
         self.usable &= ~np.isin(self.window.stories, stories)
 
 
@@ -117,7 +117,7 @@ class StorySeats:
         self.odds = np.full(len(window.times), -np.inf)
 
     def find(self, first: int, last: int, *, learn: bool) -> None:
-        """Seat documents at the likeliest story, or at a new one."""
+        """Assign documents to the most probable story, or to a new one."""
         window, book, settings, part = self.window, self.book, self.settings, slice(first, last)
         n, n_new = len(book.ids), last - first
         n_nodes = len(book.words.amounts)

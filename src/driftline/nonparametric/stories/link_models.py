@@ -5,12 +5,12 @@ Without known links the log odds of a candidate e of document d are
 .. math:: z = -0.5 + 1.4 \ln\min\Bigl(\frac{\cos(d, e)\,e^{-(t_d - t_e)/\tau}}{\theta},\;
           \frac{\cos(d, e)}{\min(0.8,\, 2 / \sqrt{n_d n_e})}\Bigr),                                           (1)
 
-n being numbers of different words, and d continues e if the minimum is at least 1: short documents must share more than
-one word, and those of one word are linked if it is the same. With known links the log
-odds are linear in cosine, its square, the logarithm of the time between the documents, the logarithms of their lengths,
-the lead over the next candidate, and the cosine of the last candidate (2), which is high for text that many documents
-share. They are recalibrated on candidates that were chosen later than those they were learned from: the best of several
-candidates is right less often than its odds say.
+where n are numbers of distinct words, and d continues e if the minimum is at least 1: short documents must have more
+than one word in common, and documents of one word are linked if it is the same. With known links, the log odds are
+linear in the cosine, its square, the logarithm of the time between the documents, the logarithms of their lengths, the
+lead over the next candidate, and the cosine of the last candidate (2), which is high for text that many documents
+share. They are recalibrated on later candidates than those they were learned from, because the best of several
+candidates is correct less often than its odds indicate.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ SHORT, HIGHEST_THRESHOLD = 2.0, 0.8
 COSINE_CUT, COSINE_SLOPE = -0.5, 1.4
 """Intercept and slope of (1), fitted to the first quarter of mailing lists (`benchmarks/nonparametric/stories.py`)."""
 CUTS = (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6)
-"""Probabilities from which a learned link is followed, among which `fit_links` chooses."""
+"""Candidates of `fit_links` for the minimum probability of a learned link that is followed."""
 LEAST = 1e-12
 YOUNGEST = 1e-3
 """Added to ages, as a share of the memory, before the logarithm."""
 N_FEATURES = 8
 MOST_PAIRS = 1500
-"""Number of known links, the newest, on which probabilities are recalibrated."""
+"""Maximum number of known links, the newest, on which probabilities are recalibrated."""
 FEWEST_PAIRS = 200
-"""Number of known links from which on they recalibrate."""
+"""Minimum number of known links for recalibration."""
 N_BINS, FEWEST_IN_BIN, SHRINKAGE = 15, 20, 2.0
 NO_KNOTS = np.empty((2, 0))
-"""Calibration that changes nothing."""
+"""Identity calibration."""
 EARLIER = 0.75
 """Share of the known links, the earliest, from which the coefficients are learned; the others recalibrate."""
 
@@ -96,7 +96,7 @@ def recalibrated(odds: Floats, calibration: Floats) -> Floats:
 
 
 def learn_coefficients(features: Floats, exist: Bools, same: Bools) -> tuple[Floats, Floats]:
-    """Return the coefficients of (2) and their calibration, from known links in the order of time."""
+    """Return the coefficients of (2) and their calibration, from known links in time order."""
     n = max(1, int(EARLIER * len(same)))
     here = exist[:n]
     if len(np.unique(same[:n][here])) < 2:
@@ -114,7 +114,7 @@ def learn_coefficients(features: Floats, exist: Bools, same: Bools) -> tuple[Flo
 def calibrate(odds: Floats, same: Bools) -> Floats:
     """Return a calibration: knots (predicted log odds, true ones), by isotonic regression on bins of equal size.
 
-    Each bin is shrunk towards its prediction as if by `SHRINKAGE` more links. Without known links there are no knots.
+    Each bin is shrunk towards its prediction by `SHRINKAGE` pseudo-links. Without known links, there are no knots.
 
     >>> knots = calibrate(np.full(1000, 2.0), np.arange(1000) % 2 == 0)  # predicted 0.88, true 0.5
     >>> recalibrated(np.array([1.5, 2.0]), knots).round(1)
@@ -134,7 +134,7 @@ def calibrate(odds: Floats, same: Bools) -> Floats:
 
 
 def link_distribution(odds: Floats) -> Floats:
-    """Return the probability of a link to each candidate: together that of the best, in proportion to the odds.
+    """Return the probability of a link to each candidate: proportional to its odds; they sum to that of the best.
 
     >>> link_distribution(np.array([[0.0, 0.0, -np.inf]]))
     array([[0.25, 0.25, 0.  ]])
@@ -147,7 +147,7 @@ def link_distribution(odds: Floats) -> Floats:
 
 
 def seat_distribution(odds: Floats) -> Floats:
-    """Return the probability of each story, a new one having odds of 1, without overflow."""
+    """Return the probability of each story, where a new one has odds of 1, without overflow."""
     best = np.maximum(odds.max(axis=1, initial=0.0, keepdims=True), 0.0)
     relative = np.exp(odds - best)
     return np.asarray(relative / (relative.sum(axis=1, keepdims=True) + np.exp(-best)))

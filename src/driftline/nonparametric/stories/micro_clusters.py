@@ -1,4 +1,4 @@
-r"""Micro-clusters: weighted sums of the rows of a stream, from which centres and radii follow.
+r"""Micro-clusters: weighted sums of the rows of a stream, from which centres and radii are computed.
 
 A micro-cluster of rows :math:`x_i` with weights :math:`f_i` keeps :math:`w = \sum f_i`, :math:`s = \sum f_i x_i` and
 :math:`q = \sum f_i |x_i - o|^2` with :math:`s` relative to an origin o, the first row of the stream. Its centre is
@@ -25,7 +25,7 @@ def radii(weights: Floats, sums: Floats, squares: Floats) -> Floats:
 
 
 def nearest(centres: Floats, row: Floats) -> tuple[int, float]:
-    """Return the number of the nearest centre, the first of equal ones, and its distance."""
+    """Return the number of the nearest centre, the first one if there is a tie, and its distance."""
     distances = ((centres - row) ** 2).sum(axis=1)
     best = int(distances.argmin())
     return best, float(np.sqrt(distances[best]))

@@ -1,9 +1,9 @@
-r"""Splits, mergers and revivals of stories, judged by samples of the links between live documents.
+r"""Splits, mergers and revivals of stories, based on samples of the links between live documents.
 
-In every sample each document links to one of its candidates, or to none, with the probabilities it had on arrival,
-given that it does not link to an expired one. Two sets of documents are joined in a sample if, of the links of recent
-documents, at least half as many lead from one set to the other as would if links ignored the sets but not the time (1;
-3 in the kernel `story_links`). The probability that they are joined is the share of samples in which they are.
+In every sample, each document links to one of its candidates, or to none, with the probabilities at its arrival, given
+that it does not link to an expired one. Two sets of documents are joined in a sample if the number of links of recent
+documents between the sets is at least half of that expected if links ignored the sets but not the time (1; 3 in the
+kernel `story_links`). The probability that they are joined is the share of samples in which they are.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from driftline.nonparametric.stories.story_book import MERGED, StoryBook
 from driftline.nonparametric.stories.window import Window
 
 LIKENESS, STEEPNESS = 0.4, 12.0
-"""Cosine at which a story continues an ended one with probability ½, and how fast its log odds rise."""
+"""Cosine at which a story continues an ended one with probability ½, and the slope of its log odds."""
 RECENT = 0.5
-"""Share of the time of live documents, the latest, whose links are counted."""
+"""Share of the time span of live documents, at its end, in which links are counted."""
 
 
 class Rules(NamedTuple):
-    """When a change of stories is accepted, and the numbers that it needs."""
+    """Conditions for accepting a change of stories, and its parameters."""
 
     n_particles: int
     min_size: int
@@ -57,7 +57,7 @@ class Samples:
 
     @cached_property
     def sampled(self) -> Ints:
-        """The document that each recent document links to in each sample, −1 for none; drawn when first needed."""
+        """The document that each recent document links to in each sample, −1 for none; drawn on first use."""
         uniforms = self._rng.random((self.rules.n_particles, len(self.targets)))[:, self.recent :]
         cumulative = np.cumsum(self.links[self.recent :], axis=1)
         drawn: Ints = current_kernels().story_links.sample_links(self.targets[self.recent :], cumulative, uniforms)
@@ -73,7 +73,7 @@ class Samples:
         return float(n_joined) / len(self.sampled)
 
     def likeliest(self, stories: Ints) -> Ints:
-        """Return the root of every document if each has its likeliest link within its story."""
+        """Return the root of every document if each has its most probable link within its story."""
         rows = np.arange(len(stories))
         links = np.where(stories[self.targets] == stories[:, None], self.links, 0.0)
         best = links.argmax(axis=1)
@@ -172,7 +172,7 @@ def _split_off(
 
 
 def _recount(book: StoryBook, window: Window, samples: Samples, rows: Ints, decay: float) -> None:
-    """Recompute latest times and masses from the live documents, which have nearly all of the mass."""
+    """Recompute latest times and masses from the live documents, which have nearly all the mass."""
     part = slice(samples.first, samples.last)
     times_of, stories = window.times[part], window.stories[part]
     latest, masses = book.live["latest"].copy(), book.masses.copy()
@@ -186,7 +186,7 @@ def _recount(book: StoryBook, window: Window, samples: Samples, rows: Ints, deca
 def revive_stories(book: StoryBook, weights: Floats, rules: Rules) -> None:
     """Link stories that have become large enough to the ended story that they resemble most, if any.
 
-    The likeness is the cosine of the largest weighted counts; its log odds are linear in it.
+    The similarity is the cosine of the largest weighted counts; the log odds are linear in it.
     """
     rows = np.flatnonzero((book.live["sizes"] >= rules.min_size) & (book.live["compared"] == 0))
     if not len(rows):

@@ -20,14 +20,14 @@ class RowStream(ArrivingEstimator, ABC):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Matrix, y: Labels | None = None, *, times: Times = None) -> Self:
-        """Begin again with these rows, in the order of their times."""
+        """Start again with these rows, in time order."""
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)
         return self._learn(X, times)
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Matrix, y: Labels | None = None, *, times: Times = None) -> Self:
-        """Continue with the next rows; parts of a stream give the same clusters as all of it."""
+        """Continue with the next rows; a stream in parts gives the same clusters as the whole."""
         return self._learn(X, times)
 
     def update(self, x: Matrix, time: Moment | None = None) -> int:
@@ -37,4 +37,4 @@ class RowStream(ArrivingEstimator, ABC):
 
     @abstractmethod
     def _learn(self, X: Matrix, times: Times) -> Self:
-        """Continue with rows, in the order of their times."""
+        """Continue with rows, in time order."""

@@ -1,4 +1,4 @@
-"""The stories of a stream: those that are live with the counts of their words, those that ended, and their history."""
+"""The stories of a stream: live ones with their word counts, ended ones, and their history."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from driftline.nonparametric.stories.story_words import StoryWords
 from driftline.nonparametric.stories.window import Window
 
 N_STORY_WORDS = 10
-"""Number of words by which an ended story is described."""
+"""Number of words that describe an ended story."""
 MOST_PAST, N_COMPARED = 300, 30
-"""Number of ended stories, the newest, that a new one is compared with, and the number of words compared."""
+"""Number of the newest ended stories with which a new one is compared, and number of the words compared."""
 ENDED, MERGED = 0, 1
 FACTS = {"ids": "i8", "starts": "f8", "sizes": "i8", "births": "f8", "examples": "i8"}
 LIVE_COLUMNS = {**FACTS, "latest": "f8", "compared": "i8"}
@@ -25,15 +25,15 @@ ENDED_COLUMNS = {**FACTS, "ends": "f8"}
 class StoryBook:
     """Stories by id; rows of live stories are in the order of their ids.
 
-    `live` and `ended` have a column per fact: id, time of the first and the latest document, number of documents,
-    probability that the first one began a story, its number, and whether the story was compared with ended ones.
-    `masses` are decayed sizes at the latest document. `history` counts documents per bin of time and story, −1 being
-    all stories that ended small. `events` are tuples: kind, time, story, other story, probability.
+    `live` and `ended` have a column per field: id, time of the first and the latest document, number of documents,
+    probability that the first one started a story, its number, and whether the story was compared with ended ones.
+    `masses` are decayed sizes at the latest document. `history` counts documents per bin of time and story, where −1
+    stands for all stories that ended small. `events` are tuples: kind, time, story, other story, probability.
     """
 
     def __init__(self, n_words: int) -> None:
-        self.live: dict[str, Any] = {name: np.empty(0, kind) for name, kind in LIVE_COLUMNS.items()}
-        self.ended: dict[str, Any] = {name: np.empty(0, kind) for name, kind in ENDED_COLUMNS.items()}
+        self.live: dict[str, np.ndarray] = {name: np.empty(0, kind) for name, kind in LIVE_COLUMNS.items()}
+        self.ended: dict[str, np.ndarray] = {name: np.empty(0, kind) for name, kind in ENDED_COLUMNS.items()}
         self.ended["states"] = np.empty(0, np.int64)
         self.ended["words"] = np.empty((0, N_STORY_WORDS), np.int64)
         self.masses = np.empty(0)
@@ -46,12 +46,12 @@ class StoryBook:
         self.counters = {"next_id": 0, "n_ended": 0, "n_crowded_out": 0, "n_uncertain": 0}
 
     def state(self) -> dict[str, Any]:
-        """Return all facts as plain data."""
+        """Return the whole state as plain data."""
         return {**vars(self), "words": self.words.matrix()}
 
     @classmethod
     def restored(cls, state: dict[str, Any]) -> StoryBook:
-        """Return the stories of a state; nothing in it will be changed in place."""
+        """Return the stories of a state, which is never changed in place."""
         book = cls(0)
         vars(book).update(state, words=StoryWords.of(state["words"]))
         for name in ("live", "ended", "history", "counters"):
@@ -70,7 +70,7 @@ class StoryBook:
         return np.searchsorted(self.ids, ids)
 
     def count(self, window: Window, first: int, last: int, births: Floats, bins: Floats, decay: float) -> None:
-        """Count documents `first` to `last` − 1; `births` are their probabilities of beginning a story."""
+        """Count documents `first` to `last` − 1; `births` are their probabilities of starting a story."""
         known = np.flatnonzero(window.stories[first:last] >= 0)
         stories, times = window.stories[first:last][known], window.times[first:last][known]
         is_new = stories >= self.counters["next_id"]
@@ -97,7 +97,7 @@ class StoryBook:
         self.history = {name: np.concatenate([column, facts[name]]) for name, column in self.history.items()}
 
     def resolved(self, ids: Ints) -> Ints:
-        """Return the story that each has been merged into, or its own id."""
+        """Return the story into which each has been merged, or its own id."""
         found = ids.copy()
         for kind, _, story, other, _ in self.events:
             if kind == "merged":
@@ -105,7 +105,7 @@ class StoryBook:
         return found
 
     def rename(self, old: Ints, new: int, bins: Floats | None = None) -> None:
-        """Give the history of stories to another; with `bins`, one document of each of these bins only."""
+        """Transfer the history of stories to another; with `bins`, only one document per entry of `bins`."""
         theirs = np.isin(self.history["stories"], old)
         if bins is None:
             self.history["stories"] = np.where(theirs, new, self.history["stories"])
@@ -127,7 +127,7 @@ class StoryBook:
         self.history = {"bins": bins[first][some], "stories": stories[first][some], "counts": sums[some]}
 
     def end(self, rows: Ints, ends: Floats, state: int, weights: Floats, min_size: int, most: int) -> None:
-        """Move live stories to the ended ones, which are at most `most`; those of one document are only counted."""
+        """Move live stories to the ended ones, of which `most` are kept; those of one document are only counted."""
         kept = rows[self.live["sizes"][rows] > 1]
         facts = {name: self.live[name][kept] for name in FACTS}
         facts |= {

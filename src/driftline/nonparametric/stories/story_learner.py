@@ -1,4 +1,4 @@
-"""The pass over a stream: documents are linked in segments between reviews, and stories end when they fall silent."""
+"""The pass over a stream: documents are linked in segments between reviews, and silent stories are ended."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Learner:
     n_weighed: int
 
     def learn(self, window: Window, n_old: int, finder: DocumentLinks | StorySeats) -> None:
-        """Learn the documents of the window from `n_old` on."""
+        """Learn the documents of the window after the first `n_old`."""
         step = self.settings.memory / REVIEWS_PER_MEMORY
         periods = np.floor((window.times - self.rules.origin) / step)
         bins, position = self.rules.bins(window.times), n_old
@@ -54,7 +54,7 @@ class Learner:
         self.book.compact()
 
     def _weigh(self, window: Window, first: int, last: int) -> None:
-        """Weigh the words of documents by the documents so far that lack them."""
+        """Weight the words of documents by the number of documents so far without them."""
         entries = slice(int(window.offsets[first]), int(window.offsets[last]))
         offsets = window.offsets[first : last + 1] - window.offsets[first]
         rows = (offsets, window.words[entries], window.counts[entries])
@@ -78,7 +78,7 @@ class Learner:
             finder.calibration = self.calibration
 
     def _end_silent(self, now: float, weights: Floats) -> None:
-        """End the stories without a document for the memory; they ended with their last document."""
+        """End the stories without a document for the length of the memory, as of their last document."""
         latest = self.book.live["latest"]
         rows = np.flatnonzero(latest + self.settings.memory < now)
         if len(rows):
@@ -86,7 +86,7 @@ class Learner:
             self.book.end(rows, latest[rows], ENDED, weights, self.rules.min_size, self.rules.max_ended)
 
     def _end_oldest(self, now: float, finder: DocumentLinks | StorySeats) -> None:
-        """End the story that has been silent for longest if there are more than `max_live`."""
+        """End the story that has been silent the longest if there are more than `max_live`."""
         live = self._live(now)
         if len(live) <= self.max_live:
             return

@@ -1,4 +1,4 @@
-"""The options of a stream of stories, and what follows from them on the axis of the times."""
+"""The options of a stream of stories, converted to the units of the time axis."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BINS_PER_MEMORY = 10
 
 
 class StoryOptions(TakesCounts, ArrivingEstimator):
-    """The parameters of `driftline.nonparametric.StoryStream`, where they are explained."""
+    """The parameters of `driftline.nonparametric.StoryStream`, which documents them."""
 
     _parameter_constraints: ClassVar[Constraints] = {
         "memory": "no_validation",

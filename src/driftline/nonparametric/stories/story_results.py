@@ -1,4 +1,4 @@
-"""What a stream of stories consists of: its stories, their events, and their shares over time."""
+"""Results of a stream of stories: its stories, their events, and their shares over time."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from driftline.smoothing.running_sums import relative_weights
 
 KERNEL = Kernel("triangular")
 MOST_BINS = 1000
-"""Largest number of bins of a history; beyond it neighbours are summed."""
+"""Maximum number of bins of a history; above it, neighbouring bins are summed."""
 
 
 class Story(NamedTuple):
-    """A story: its first and latest time, documents, characteristic words, and the stories it came from or went to.
+    """A story: its first and latest time, documents, characteristic words, and the stories it came from or became.
 
-    `example` is the number of its first document in the stream, and `birth` the probability that it began a story
-    there. The state is ``"live"``, ``"ended"`` or ``"merged"`` (into its child).
+    `example` is the number of its first document in the stream, and `birth` the probability that this document started
+    a story. The state is ``"live"``, ``"ended"`` or ``"merged"`` (into its child).
     """
 
     id: int
@@ -51,7 +51,7 @@ class StoryEvent(NamedTuple):
 
 
 class StoryUpdate(NamedTuple):
-    """One new document: its number, its story (−1 if it has no words), whether it began it, and how probably it links.
+    """One new document: its number, its story (−1 if it has no words), whether it started it, and its link probability.
 
     `linked_to` is the number of the earlier document that it most probably continues, −1 if there is none.
     """
@@ -120,13 +120,13 @@ def story_shares(
     )
     for curve in (share, lower, upper):
         curve[~terms.supported] = 0.0
-    # each was corrected for bias on its own, so that they do not quite sum to one
+    # shares were corrected for bias separately, so they do not quite sum to one
     share = share / np.where(terms.supported, share.sum(axis=1), 1.0)[:, None]
     return when, ids, share.T, np.minimum(lower, share).T, np.maximum(upper, share).T
 
 
 def _evenly(times: Floats, width: float) -> Floats:
-    """Return the middle of every bin from the first to the last, or only of those with documents if they are few."""
+    """Return the middle of every bin from the first to the last, or only of those with documents if most are empty."""
     if not len(times):
         return times
     n = (times[-1] - times[0]) / width + 1
@@ -134,7 +134,7 @@ def _evenly(times: Floats, width: float) -> Floats:
 
 
 def _spread(counts: Floats, totals: Floats, times: Floats, bandwidth: float) -> Floats:
-    """Return how much more alike than by chance the documents of one bin are, for every story."""
+    """Return the overdispersion of the documents within a bin, for every story."""
     near = relative_weights(times, times, KERNEL, bandwidth)
     np.fill_diagonal(near, 0.0)
     around = near @ totals

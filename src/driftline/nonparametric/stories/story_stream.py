@@ -36,27 +36,29 @@ CHUNK = 20_000
 class StoryStream(StoryOptions):
     r"""Group the documents of a stream into stories that begin, split, merge and end.
 
-    Each document is compared with the documents of the last `memory` that share a word with it, and joins the story of
-    the one it most probably continues, if that is probable enough; otherwise it begins a story. From time to time the
-    links between all of these documents are sampled, and stories are split or merged if nearly all samples agree.
+    Each document is compared with the documents of the last `memory` that have a word in common with it, and joins the
+    story of the one that it most probably continues, if the probability is high enough; otherwise it starts a story.
+    From time to time, the links between all of these documents are sampled, and stories are split or merged if nearly
+    all samples agree.
 
     Parameters
     ----------
-    memory : duration. A document can be continued for this long; a story that is silent for longer has ended. If times
+    memory : duration for which a document can be continued; a story that is silent for longer has ended. If times
         are numbers, a string such as "30d" counts as a number of days.
-    max_live : int, largest number of live stories; beyond it, the one that has been silent for longest is ended.
+    max_live : int, maximum number of live stories; above it, the one that has been silent the longest is ended.
     link : {"cosine", "learned", "crp"}
-        Odds from the decayed cosine; learned from known groups (`fit_links`, or `y` of `fit`), the decayed cosine while
-        none are known; or the textbook model, a decayed Chinese restaurant process with Dirichlet-multinomial words.
-    threshold : float, for "cosine": decayed cosine from which a document is continued; higher for short documents.
-    decay : duration or None, τ of the decay :math:`e^{-\Delta/\tau}`; None is a third of the memory, or all of it for
-        "learned", which has the time as a feature.
+        Odds from the decayed cosine; learned from known groups (`fit_links`, or `y` of `fit`), or the decayed cosine
+        while none are known; or the textbook model, a decayed Chinese restaurant process with Dirichlet-multinomial
+        words.
+    threshold : float, for "cosine": minimum decayed cosine for a document to be continued; higher for short documents.
+    decay : duration or None, τ of the decay :math:`e^{-\Delta/\tau}`; None means a third of the memory, or all of it
+        for "learned", which has the time as a feature.
     concentration, prior_strength : float, for "crp": α, and the prior's number of words.
-    n_particles : int, number of samples of the links, from which probabilities of events are taken.
+    n_particles : int, number of samples of the links, from which probabilities of events are estimated.
     min_size, min_probability : events are reported, and stories split or merged, with at least this probability and
         this many documents on each side.
-    max_documents, max_ended : int, largest number of documents that can be continued, and of ended stories kept.
-    reorder_within : duration, a document that is older than one before it by at most this counts as arriving with it.
+    max_documents, max_ended : int, maximum number of documents that can be continued, and of ended stories to keep.
+    reorder_within : duration by which a document may be older than an earlier one; it then counts as simultaneous.
     vocabulary : words of the columns, for `stories_`.
     random_state : seed of the samples.
 
@@ -67,7 +69,7 @@ class StoryStream(StoryOptions):
         most probably continues (−1 if there is none), and the probability that it continues any.
     stories_ : list of Story with `to_frame`: the live ones, and the ended ones of at least two documents.
     events_ : list of StoryEvent with `to_frame`: born, split, merged, revived, ended.
-    share_ : StoryShares of the 20 largest stories, with 95 % bands; `shares(n)` has any number.
+    share_ : StoryShares of the 20 largest stories, with 95 % bands; `shares(n)` returns those of any number.
     n_documents_, n_empty_, n_crowded_out_, n_uncertain_events_ : int
         Documents so far, those without words, stories ended because of `max_live`, and possible events that are less
         probable than `min_probability`.
@@ -95,14 +97,14 @@ class StoryStream(StoryOptions):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Matrix, y: Labels | None = None, *, times: Times = None) -> StoryStream:
-        """Begin again with these documents, in the order of their times; see `partial_fit`."""
+        """Start again with these documents, in time order; see `partial_fit`."""
         for name in [name for name in vars(self) if name.endswith("_") and name not in LINK]:
             delattr(self, name)
         return self._learn(X, y, times)
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Matrix, y: Labels | None = None, *, times: Times = None) -> StoryStream:
-        """Continue with the next documents. Parts of a stream give the same stories as all of it.
+        """Continue with the next documents. A stream in parts gives the same stories as the whole.
 
         With ``link="learned"``, `y` contains known groups (−1 or None where unknown): the link is learned from them if
         `fit_links` has not been called, and then recalibrated on those known so far.
@@ -140,7 +142,7 @@ class StoryStream(StoryOptions):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_links(self, X: Matrix, groups: Labels, *, times: Times = None) -> StoryStream:
-        """Learn how links are recognised from documents whose groups are known (−1 or None where unknown)."""
+        """Learn to recognise links from documents whose groups are known (−1 or None where unknown)."""
         if self.link != "learned":
             raise InvalidInput(f"link={self.link!r} is not learned; use link='learned'")
         X = self._check_counts(X, reset=True)
@@ -161,7 +163,7 @@ class StoryStream(StoryOptions):
 
     @property
     def events_(self) -> Results[StoryEvent]:
-        """What happened to stories of at least `min_size` documents, with at least `min_probability`, in order."""
+        """The events of stories of at least `min_size` documents, with at least `min_probability`, in order."""
         check_is_fitted(self)
         silent_since = self._latest_ - self._span(self.memory)
         return events_of(self._book, self._time_axis, silent_since, self.min_size, self.min_probability)
@@ -194,11 +196,11 @@ class StoryStream(StoryOptions):
         return self._time_axis.restore([self._latest_])[0], int((self._window_["times"] == self._latest_).sum())
 
     def widen(self, vocabulary: WordList) -> StoryStream:
-        """Accept the words of a longer vocabulary from now on, which begins with the present words."""
+        """Extend the vocabulary to a longer one, which begins with the current words."""
         check_is_fitted(self)
         held, n = self.n_features_in_, len(vocabulary)
         if self.vocabulary is not None and [*vocabulary][:held] != [*self.vocabulary]:
-            raise InvalidInput("the longer vocabulary must begin with the words of the present one, in their order")
+            raise InvalidInput("the longer vocabulary must begin with the words of the current one, in their order")
         if n < held or hasattr(self, "feature_names_in_"):
             raise InvalidInput(f"a model of {held} columns cannot be changed to {n}, nor one whose columns have names")
         self._n_containing_ = np.concatenate([self._n_containing_, np.zeros(n - held, np.int64)])
@@ -210,7 +212,7 @@ class StoryStream(StoryOptions):
         return self
 
     def resolve(self, stories: Labels) -> Ints:
-        """Return the present ids of stories: the one that each was merged into, or its own."""
+        """Return the current ids of stories: the one into which each was merged, or its own."""
         return self._book.resolved(np.asarray(stories, dtype=np.int64))
 
     def _learn(self, X: Matrix, y: Labels | None, times: Times) -> StoryStream:
@@ -253,7 +255,7 @@ class StoryStream(StoryOptions):
             self._calibration_ = NO_KNOTS
 
     def _learn_chunk(self, X: sp.csr_matrix, when: Floats, groups: Ints) -> Window:
-        """Learn some documents; return them after those that they may be linked to."""
+        """Learn some documents; return the window of the documents that they may be linked to, followed by them."""
         self._n_containing_ = self._n_containing_.copy()
         self._n_uses_, self._n_tokens_ = self._n_uses_.copy(), self._n_tokens_.copy()
         offsets, words = index_arrays(X)
@@ -296,4 +298,4 @@ class StoryStream(StoryOptions):
 
 
 LINK = ("_coefficients_", "_calibration_", "_cut_")
-"""What `fit_links` learns, and `fit` keeps."""
+"""Attributes that `fit_links` learns and `fit` keeps."""

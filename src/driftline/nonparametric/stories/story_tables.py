@@ -42,9 +42,9 @@ def stories_of(book: StoryBook, axis: TimeAxis, weights: Floats, vocabulary: Wor
 def events_of(
     book: StoryBook, axis: TimeAxis, silent_since: float, min_size: int, min_probability: float
 ) -> Results[StoryEvent]:
-    """Return the events of stories with enough documents, in the order of their times.
+    """Return the events of stories with enough documents, in time order.
 
-    `silent_since` is the time since which a live story must have had a document, or it has ended too.
+    A live story without a document since `silent_since` has ended, too.
     """
     found: list[tuple[float, str, int, int | None, float]] = [
         (time, kind, story, other, p) for kind, time, story, other, p in book.events

@@ -1,4 +1,4 @@
-"""What a saved stream of stories consists of."""
+"""Layout of a saved stream of stories."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Window(NamedTuple):
     """Documents in the order of their times; document d has the entries ``offsets[d]`` to ``offsets[d + 1]``.
 
     `targets` are candidate documents (positions in the window, −1 if missing or expired) and `links` the probabilities
-    of a link to each; the rest of the probability is that of no link. `groups` are known groups, −1 if unknown.
+    of a link to each; the remaining probability is that of no link. `groups` are known groups, −1 if unknown.
     """
 
     offsets: Ints
@@ -51,7 +51,7 @@ class Window(NamedTuple):
 
     @property
     def lengths(self) -> Ints:
-        """The number of different words of every document."""
+        """The number of distinct words of every document."""
         return np.diff(self.offsets)
 
     def rows(self, first: int, last: int, n_words: int) -> sp.csr_matrix:
@@ -67,7 +67,7 @@ class Window(NamedTuple):
         return Window(offsets, **joined)
 
     def after(self, low: int) -> Window:
-        """Return the documents from `low` on; candidates before it are missing."""
+        """Return the documents starting at `low`; candidates before it are missing."""
         entry = int(self.offsets[low])
         targets = np.maximum(self.targets[low:] - low, -1)
         entries = {name: getattr(self, name)[entry:] for name in ("words", "counts", "weights")}
@@ -75,7 +75,7 @@ class Window(NamedTuple):
         return Window(offsets=self.offsets[low:] - entry, targets=targets, **entries, **columns)
 
     def lows(self, memory: float, most: int) -> Ints:
-        """Return the first document that has not expired when each arrives: by age, or `most` others since."""
+        """Return the first unexpired document when each arrives, by age or by the limit of `most` documents."""
         by_age = np.searchsorted(self.times, self.times - memory, side="left")
         return np.maximum(by_age, np.arange(len(self.times)) - most).astype(np.int64)
 
@@ -88,7 +88,7 @@ def weighed(X: sp.csr_matrix, when: Floats, n_containing: Ints, n_before: int, *
 
 
 def word_weights(n_containing: Ints, n: int) -> Floats:
-    """Return the weights of words of which each is in some of n documents, as those of a document's words."""
+    """Return the weights of words, given the number of the n documents that contain each, as used in documents."""
     return np.asarray(np.log1p((n - n_containing + 0.5) / (n_containing + 0.5)))
 
 

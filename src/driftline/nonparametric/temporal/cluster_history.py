@@ -1,4 +1,4 @@
-"""Births and ends of clusters over time: how many, over samples; and when each cluster began and ended."""
+"""Births and ends of clusters over time: their numbers, over samples, and the times of each cluster."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from scipy.special import betaincinv
 from driftline.core.arrays import Floats, Ints
 from driftline.core.pictures import Curves, Picture, Series
 from driftline.core.results import Columns, Result, counted, time_range
+from driftline.core.times import Instant
 
 KINDS = ("live", "born", "ended")
 LEVEL = 0.95
@@ -20,19 +21,19 @@ class ClusterLife(NamedTuple):
     """A cluster: the times of its first and last document, their number, and its characteristic words."""
 
     cluster: int
-    start: Any
-    end: Any
+    start: Instant
+    end: Instant
     n_documents: int
     words: tuple[str | int, ...]
 
 
 @dataclass(frozen=True, repr=False)
 class ClusterHistory(Result):
-    """The number of clusters (or topics) that live, begin and end in each epoch, over samples.
+    """The numbers of clusters (or topics) that are live, begin and end in each epoch, over samples.
 
-    `times` are the beginnings of epochs with documents. A cluster lives from its first to its last document, and has
-    ended in the epoch of the last one unless that is the last epoch. `live`, `born` and `ended` are 3 × epochs: the
-    median, and the interval that contains 95 % of the samples.
+    `times` are the beginnings of epochs with documents. A cluster is live from its first to its last document, and ends
+    in the epoch of the last one unless that is the last epoch. `live`, `born` and `ended` are 3 × epochs: the median,
+    and the interval that contains 95 % of the samples.
     """
 
     times: np.ndarray
@@ -65,7 +66,7 @@ class ClusterHistory(Result):
 
 
 def lives(labels: Ints, epochs: Ints, n_epochs: int) -> Ints:
-    """Return the number of clusters that live, begin and end in each epoch, 3 × epochs.
+    """Return the number of clusters that are live, begin and end in each epoch, 3 × epochs.
 
     >>> lives(np.array([0, 0, 1, 2]), np.array([0, 1, 1, 3]), 4)
     array([[1, 2, 0, 1],
@@ -85,8 +86,8 @@ def lives(labels: Ints, epochs: Ints, n_epochs: int) -> Ints:
 def share_band(sizes: Ints | Floats) -> tuple[Floats, Floats, Floats]:
     r"""Return the shares of clusters (rows) in epochs (columns), and the ends of their 95 % intervals.
 
-    The interval is Jeffreys's: :math:`\mathrm{Beta}(n + 1/2, N - n + 1/2)` for n of the N documents of an epoch; it
-    begins at 0 for none of them, and ends at 1 for all.
+    The interval is Jeffreys's: :math:`\mathrm{Beta}(n + 1/2, N - n + 1/2)` for n of the N documents of an epoch; its
+    lower end is 0 if n is 0, and its upper end is 1 if n is N.
 
     >>> [each.round(2).tolist() for each in share_band(np.array([[3, 0], [1, 5]]))]
     [[[0.75, 0.0], [0.25, 1.0]], [[0.28, 0.0], [0.03, 0.62]], [[0.97, 0.38], [0.72, 1.0]]]

@@ -1,14 +1,15 @@
 r"""Documents in epochs as items of a mixture: clusters gain and lose members from epoch to epoch, and words may drift.
 
-In epoch e a document joins cluster k in proportion to :math:`n_{ke} + c_{ke}`, its members there so far and
+In epoch e, a document joins cluster k in proportion to :math:`n_{ke} + c_{ke}`, its members in that epoch and
 
 .. math:: c_{ke} = \sum_{\delta = 1}^{\Delta} e^{-\delta / \lambda} n_{k, e - \delta},                             (1)
 
-the decayed ones of the last Δ epochs, and begins a new one in proportion to α; a cluster without both has ended (the
+its decayed members of the last Δ epochs, and starts a new one in proportion to α; a cluster with neither has ended (the
 recurrent Chinese restaurant process of Ahmed and Xing, 2008). The words of a cluster have fixed shares
 :math:`\phi_k \sim \mathrm{Dir}(\beta)`, or drift: :math:`\phi_{ke} \sim \mathrm{Dir}(\beta + m_{ke})` with the counts
-:math:`m_{ke} = \sum_{\delta \ge 1} e^{-\delta / \kappa} x_{k, e - \delta}` of earlier epochs (2). Parameters are summed
-out. The published model drifts by a normal random walk of logits instead of (2), which has no closed form.
+:math:`m_{ke} = \sum_{\delta \ge 1} e^{-\delta / \kappa} x_{k, e - \delta}` of earlier epochs (2). Parameters are
+integrated out. Instead of (2), words in the published model drift by a normal random walk of logits, which has no
+closed form.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from driftline.nonparametric.temporal.timed_documents import draw_alpha
 
 
 class Fading(NamedTuple):
-    """How earlier epochs count: λ and Δ of members (1), and κ of words (2), which is infinite without drift."""
+    """Weights of earlier epochs: λ and Δ of members (1), and κ of words (2), which is infinite without drift."""
 
     timescale: float
     window: float
@@ -42,12 +43,12 @@ class Fading(NamedTuple):
         return bool(np.isfinite(self.word_timescale))
 
     def members(self, ages: Floats) -> Floats:
-        """Return what a member counts after so many epochs (1); zero for ages that are not positive."""
+        """Return the weight of a member by its age in epochs (1); zero for ages that are not positive."""
         counted = (ages > 0) & (ages <= self.window)
         return np.asarray(np.where(counted, np.exp(-np.maximum(ages, 0.0) / self.timescale), 0.0))
 
     def words(self, ages: Floats) -> Floats:
-        """Return what a word counts after so many epochs (2)."""
+        """Return the weight of a word by its age in epochs (2)."""
         return np.asarray(np.where(ages > 0, np.exp(-np.maximum(ages, 0.0) / self.word_timescale), 0.0))
 
 
@@ -63,7 +64,7 @@ class EpochClusters(NamedTuple):
 
 
 class EpochDocuments(NamedTuple):
-    """The problem: documents in time order, their epochs, what earlier epochs count in later ones, and weights W."""
+    """The problem: documents in time order, their epochs, weights of earlier epochs in later ones, and weights W."""
 
     documents: Documents
     epochs: Ints
@@ -74,7 +75,7 @@ class EpochDocuments(NamedTuple):
 
     @classmethod
     def of(cls, X: Counts, numbers: Floats, fading: Fading, beta: float, concentration: float) -> EpochDocuments:
-        """Convert rows with the numbers of their epochs, which do not decrease; only epochs with documents are kept."""
+        """Convert rows with the non-decreasing numbers of their epochs; only epochs with documents are kept."""
         names, epochs = np.unique(numbers, return_inverse=True)
         ages = names[:, None] - names[None, :]
         decay = fading.members(ages)
@@ -102,7 +103,7 @@ class EpochDocuments(NamedTuple):
 
 
 def begin(problem: EpochDocuments, rng: np.random.Generator) -> EpochClusters:
-    """Draw the first clusters from the Chinese restaurant process; one that would end in between is divided."""
+    """Draw the initial clusters from the Chinese restaurant process; a cluster that would end in between is split."""
     labels = draw_partition(len(problem.epochs), FIRST_CONCENTRATION, rng)
     if problem.breaks:
         labels = _divided(labels, problem)
@@ -110,7 +111,7 @@ def begin(problem: EpochDocuments, rng: np.random.Generator) -> EpochClusters:
 
 
 def _divided(labels: Ints, problem: EpochDocuments) -> Ints:
-    """Give the documents of a cluster another label after every interval in which it ends."""
+    """Give the documents of a cluster a new label after every gap in which it ends."""
     found, last, n_labels = labels.copy(), dict[int, tuple[int, int]](), int(labels.max(initial=-1)) + 1
     for d, (label, epoch) in enumerate(zip(labels.tolist(), problem.epochs.tolist())):
         before, name = last.get(label, (epoch, label))
@@ -122,7 +123,7 @@ def _divided(labels: Ints, problem: EpochDocuments) -> Ints:
 
 
 def recounted(labels: Ints, concentration: float, problem: EpochDocuments, beta: float) -> EpochClusters:
-    """Return the sample in which documents have these clusters."""
+    """Return the sample in which documents belong to these clusters."""
     rows = int(labels.max(initial=-1)) + 1 + ROOM
     n_epochs, n_word_epochs = len(problem.decay), len(problem.word_decay)
     sizes = np.zeros((rows, n_epochs), dtype=np.int64)
@@ -188,7 +189,7 @@ def _said(sample: EpochClusters, problem: EpochDocuments) -> Said:
 
 
 def log_joint(sample: EpochClusters, problem: EpochDocuments) -> float:
-    """Return the logarithm of p(clusters, documents | α, β); minus infinity if a cluster had ended in between."""
+    """Return ln p(clusters, documents | α, β); minus infinity if a cluster would have ended in between."""
     sizes, carried = sample.sizes, problem.carried(sample.sizes)
     first = np.cumsum(sizes, axis=1) == sizes
     used, alpha = sizes > 0, sample.concentration
@@ -202,4 +203,4 @@ def log_joint(sample: EpochClusters, problem: EpochDocuments) -> float:
 
 
 EPOCH_GIBBS: Gibbs[EpochDocuments, EpochClusters] = Gibbs(begin, (draw_clusters, draw_alpha, draw_beta), log_joint)
-"""Clusters of all documents, then α, then β."""
+"""Draws of the clusters of all documents, then of α, then of β."""

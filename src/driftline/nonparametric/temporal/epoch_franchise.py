@@ -1,13 +1,13 @@
-r"""Topics of successive epochs: the franchise of each epoch, given what earlier epochs left.
+r"""Topics of successive epochs: the franchise of each epoch, given the statistics of earlier epochs.
 
 Epoch e has the tables :math:`m_{ke}` of topic k. Earlier tables and words are carried over with decay,
 
 .. math:: m'_{ke} = \sum_{\delta \ge 1} e^{-\delta / \lambda} m_{k, e - \delta}, \qquad
           \phi_{ke} \sim \mathrm{Dir}\bigl(\eta + \sum_{\delta \ge 1} e^{-\delta / \kappa} x_{k, e - \delta}\bigr), (1)
 
-as `Carried` of `driftline.nonparametric.franchise`, whose sampler runs on the documents of one epoch after the other:
-the last sample of an epoch is what the next one is given. Earlier epochs are not revised by later ones. A topic whose
-carried tables fall below `LEAST_TABLES` has ended.
+as `Carried` of `driftline.nonparametric.franchise`, whose sampler processes one epoch after another, each given the
+last sample of the previous one. Later epochs do not revise earlier ones. A topic whose carried tables fall below
+`LEAST_TABLES` has ended.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from driftline.nonparametric.hdp_chains import FEWEST, FRANCHISE_GIBBS
 from driftline.nonparametric.topic_start import first_topics, lay_out
 
 LEAST_TABLES = 0.05
-"""Fewest carried tables of a topic that can return."""
+"""Minimum number of carried tables of a topic that can return."""
 LIVE = 0.01
-"""Smallest share of the tokens of an epoch of a topic that lives in it; ended topics keep a stray token for long."""
+"""Minimum share of an epoch's tokens for a topic to be live in it; ended topics may keep a few stray tokens."""
 
 
 class Schedule(NamedTuple):
@@ -43,9 +43,10 @@ class Schedule(NamedTuple):
 
 
 class EpochSums(NamedTuple):
-    """Sums over samples by slot, since the slot has its id: counts, priors of groups, own tokens; and the last sample.
+    """Sums over samples by slot, since the slot got its id: counts, priors of groups, own tokens; and the last sample.
 
-    `numbers` has, for every sample, the number of topics with tokens, the fewest with 99 % of them, and of live ones.
+    For every sample, `numbers` contains the number of topics with tokens, the smallest number that covers 99 % of the
+    tokens, and the number of live topics.
     """
 
     counts: Floats
@@ -78,7 +79,7 @@ def sample_epoch(
     schedule: Schedule,
     rng: np.random.Generator,
 ) -> tuple[EpochTopics, Sample]:
-    """Sample the topics of an epoch given what earlier ones left; return their averages, and the last sample."""
+    """Sample the topics of an epoch given the carried statistics; return their averages, and the last sample."""
     tokens = lay_out(X, groups, n_groups)
     eta = priors.word or Priors().word
     if len(carried.ids):
@@ -94,7 +95,7 @@ def sample_epoch(
 
 
 def carried_topics(tokens: Tokens, carried: Carried, eta: float, rng: np.random.Generator) -> np.ndarray:
-    """Draw a topic for every token from the carried ones: its tables times the share of the word."""
+    """Draw a carried topic for every token, in proportion to its tables times the share of the word."""
     shares = (carried.words + eta) / (carried.words.sum(axis=0) + tokens.n_words * eta)
     sums = np.cumsum(shares * carried.tables, axis=1, dtype=np.float64)
     points = rng.random(len(tokens.words)) * sums[tokens.words, -1]
@@ -103,7 +104,7 @@ def carried_topics(tokens: Tokens, carried: Carried, eta: float, rng: np.random.
 
 
 def add_sample(kept: EpochSums | None, sample: Sample) -> EpochSums:
-    """Add a sample; a slot whose id has changed begins again."""
+    """Add a sample; a slot whose id has changed starts again."""
     width, own = len(sample.ids), np.bincount(sample.topics, minlength=len(sample.ids)).astype(np.float64)
     if kept is None:
         shape = (len(sample.group_weights), width)
@@ -145,7 +146,7 @@ def _averaged(sums: EpochSums, trace: Floats) -> EpochTopics:
 
 
 def carried_over(sample: Sample, carried: Carried, gap: float, schedule: Schedule) -> Carried:
-    """Return what an epoch leaves to one that is so many epochs later (1)."""
+    """Return the statistics that are carried over to an epoch that is `gap` epochs later (1)."""
     n = len(carried.ids)
     group_tables, tables = sample.group_tables.copy(), sample.tables.copy()
     group_tables[:, :n] += carried.group_tables

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,13 +12,13 @@ from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis
 
-EVERY: list[Any] = [
+EVERY: list[object] = [
     Interval(numbers.Integral, 1, None, closed="left"),
     Interval(numbers.Real, 0, None, closed="neither"),
     str,
     np.timedelta64,
 ]
-"""What `every` may be."""
+"""Allowed values of `every`."""
 
 
 class EpochGrid(NamedTuple):
@@ -28,8 +28,8 @@ class EpochGrid(NamedTuple):
     width: float
 
     @classmethod
-    def of(cls, every: Any, times: Floats, axis: TimeAxis) -> EpochGrid:
-        """Return so many epochs from the first to the last time, or epochs of a length, counted from zero.
+    def of(cls, every: object, times: Floats, axis: TimeAxis) -> EpochGrid:
+        """Return a number of epochs from the first to the last time, or epochs of a given length, counted from zero.
 
         >>> EpochGrid.of(4, np.array([2.0, 10.0]), TimeAxis()).numbers(np.array([2.0, 5.0, 10.0]))
         array([0., 1., 3.])

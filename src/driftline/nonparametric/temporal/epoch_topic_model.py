@@ -1,9 +1,9 @@
-"""Base of the topic models over epochs: epochs in order, topics with ids, and answers at a time."""
+"""Base of the topic models over epochs: epochs in order, topics with ids, and predictions at a time."""
 
 from __future__ import annotations
 
 import numbers
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -15,7 +15,7 @@ from driftline.core.arrays import Bools, Counts, Floats, Ints, Labels, Matrix, T
 from driftline.core.errors import ModelFileError, NoWords
 from driftline.core.randomness import Seed, generator, spawn
 from driftline.core.results import Results
-from driftline.core.times import Moment
+from driftline.core.times import Duration, Moment
 from driftline.inference.document_completion import KnownTopics, completion, document_shares
 from driftline.inference.pairs import Pairs
 from driftline.inference.sampled_number import SampledNumber
@@ -25,6 +25,7 @@ from driftline.nonparametric.temporal.epoch_franchise import LIVE, EpochTopics, 
 from driftline.nonparametric.temporal.epoch_grid import EVERY, EpochGrid
 from driftline.nonparametric.whole_counts import check_whole
 from driftline.smoothing.curve import Curve
+from driftline.text.vocabulary import WordList
 from driftline.text.word_columns import words_at
 
 SHOWN_WORDS = 6
@@ -75,24 +76,44 @@ class EpochTopicModel(TopicModel):
     """Base of `InfiniteDynamicTopics` and `EvolutionaryHDP`."""
 
     _state_layout: ClassVar[Layout | None] = None
-    every: Any
-    start: int
-    burn_in: int
-    n_samples: int
-    restructure: bool
-    timescale: float
-    word_timescale: float
-    document_concentration: float | str
-    concentration: float | str
-    topic_word_prior: float | str
-    random_state: Seed
-    verbose: bool
     n_features_in_: int
     _epochs_: Floats
     _ids_: list[Ints]
     _counts_: list[np.ndarray]
     _prior_: list[Floats]
     _own_: list[Floats]
+
+    def __init__(
+        self,
+        every: int | Duration = 10,
+        start: int = 50,
+        timescale: float = 2.0,
+        word_timescale: float = 2.0,
+        burn_in: int = 60,
+        n_samples: int = 10,
+        document_concentration: float | str = "learned",
+        concentration: float | str = "learned",
+        topic_word_prior: float | str = 0.02,
+        restructure: bool = True,
+        n_jobs: int | None = None,
+        vocabulary: WordList | None = None,
+        random_state: Seed = None,
+        verbose: bool = False,
+    ) -> None:
+        self.every = every
+        self.start = start
+        self.timescale = timescale
+        self.word_timescale = word_timescale
+        self.burn_in = burn_in
+        self.n_samples = n_samples
+        self.document_concentration = document_concentration
+        self.concentration = concentration
+        self.topic_word_prior = topic_word_prior
+        self.restructure = restructure
+        self.n_jobs = n_jobs
+        self.vocabulary = vocabulary
+        self.random_state = random_state
+        self.verbose = verbose
 
     @property
     def n_topics_(self) -> list[SampledNumber]:
@@ -102,7 +123,7 @@ class EpochTopicModel(TopicModel):
 
     @property
     def n_topics_99_(self) -> list[SampledNumber]:
-        """The fewest topics that have 99 % of the tokens of every epoch, over samples."""
+        """The smallest number of topics that covers 99 % of the tokens of every epoch, over samples."""
         check_is_fitted(self)
         return [SampledNumber.of(numbers_[:, 1]) for numbers_ in self.n_topics_samples_]
 
@@ -137,10 +158,10 @@ class EpochTopicModel(TopicModel):
 
     @property
     def history_(self) -> ClusterHistory:
-        """The number of topics that live, begin and end in each epoch.
+        """The number of topics that are live, begin and end in each epoch.
 
-        A topic lives in an epoch in which it has 1 % of the tokens. The number of live ones has an interval over
-        samples; births and ends are those of the averages, since no sample has all epochs.
+        A topic is live in an epoch in which it has 1 % of the tokens. The number of live topics has an interval over
+        samples; births and ends are those of the averages, because no sample spans all epochs.
         """
         check_is_fitted(self)
         topics, places = np.nonzero(self._live())
@@ -150,7 +171,7 @@ class EpochTopicModel(TopicModel):
 
     @property
     def lifetimes_(self) -> Results[ClusterLife]:
-        """Each topic that lived: its id, its first and last epoch with 1 % of the tokens, its tokens, and its words."""
+        """Each topic that was ever live: its id, first and last epoch with 1 % of the tokens, tokens and words."""
         check_is_fitted(self)
         sizes, live, starts, records = self._sizes(), self._live(), self._epoch_starts(), []
         for number in np.flatnonzero(live.any(axis=1)).tolist():
@@ -167,7 +188,8 @@ class EpochTopicModel(TopicModel):
     def transform(self, X: Matrix, *, times: Times = None) -> Floats:
         """Return the shares of topics in every document, documents × ids, by the topics of its epoch; rows sum to one.
 
-        Ids that have no topic in the epoch have no share. A time without documents has the topics of the epoch before.
+        Ids that have no topic in the epoch have no share. A time without documents uses the topics of the previous
+        epoch.
         """
         check_is_fitted(self)
         counts, places = self._checked(X, times)
@@ -261,7 +283,7 @@ class EpochTopicModel(TopicModel):
         return np.asarray(self._time_axis.restore(self._grid.starts(self._epochs_)))
 
     def _places(self, moments: Floats) -> Ints:
-        """Return the place of the epoch of each time; of the one before if it has no documents, or the first."""
+        """Return the position of the epoch of each time; if it is empty, of the last one before it, or the first."""
         return np.maximum(np.searchsorted(self._epochs_, self._grid.numbers(moments), side="right") - 1, 0)
 
     def _checked(self, X: Matrix, times: Times) -> tuple[Counts, Ints]:
@@ -291,7 +313,7 @@ class EpochTopicModel(TopicModel):
         return sizes
 
     def _live(self) -> Bools:
-        """Return which topics live in which epochs, ids × epochs."""
+        """Return a mask of the epochs in which each topic is live, ids × epochs."""
         sizes = self._sizes()
         return np.asarray((sizes > 0) & (sizes >= LIVE * sizes.sum(axis=0)))
 

@@ -18,26 +18,26 @@ from driftline.text.vocabulary import WordList
 
 
 class EvolutionaryHDP(EpochTopicModel):
-    r"""Find topics of several corpora over time: shared, with weights of their own in every corpus and epoch.
+    r"""Find topics shared by several corpora over time, with separate weights in every corpus and epoch.
 
-    One level more than `InfiniteDynamicTopics`: corpus g has in every epoch the weights :math:`\pi_g \sim
-    \mathrm{DP}(\gamma_c, \beta)` given its own decayed tables of earlier epochs, and its documents the shares
-    :math:`\theta_d \sim \mathrm{DP}(\alpha_0, \pi_g)` (1) (after Zhang, Song, Zhang and Liu, 2010). With one corpus it
-    is `InfiniteDynamicTopics`.
+    The model has one level more than `InfiniteDynamicTopics`: in every epoch, corpus g has the weights
+    :math:`\pi_g \sim \mathrm{DP}(\gamma_c, \beta)` given its own decayed tables of earlier epochs, and its documents
+    the shares :math:`\theta_d \sim \mathrm{DP}(\alpha_0, \pi_g)` (1) (after Zhang, Song, Zhang and Liu, 2010). With one
+    corpus it is `InfiniteDynamicTopics`.
 
     Parameters
     ----------
     every : int or duration
         The number of epochs, or their length (a fraction, ``"7d"``), counted from zero.
-    start : int, topics of online LDA from which the first epoch begins.
+    start : int, number of topics of online LDA from which the first epoch starts.
     timescale, word_timescale : float
-        λ and κ in epochs, of tables and of words. Near zero every epoch is on its own; infinity: no decay, no drift.
+        λ and κ in epochs, of tables and of words. Near zero, epochs are independent; infinity means no decay or drift.
     burn_in, n_samples : int, sweeps per epoch before the first sample, and the number of averaged samples.
     document_concentration, concentration, group_concentration : float or "learned"
         α₀, γ and γ_c; learned, the priors are Gamma(1, 1).
     topic_word_prior : float or "learned", η; smaller values give more topics.
-    restructure : bool, merge and split topics during the burn-in, as in `HDP`; only if there is one corpus.
-    n_jobs : int, optional, threads for `transform` and scores.
+    restructure : bool, merge and split topics during the burn-in, as in `HDP`; only with a single corpus.
+    n_jobs : int, optional, number of threads for `transform` and scores.
     vocabulary, random_state, verbose : the words of the columns; the seed; show progress.
 
     Attributes
@@ -45,9 +45,10 @@ class EvolutionaryHDP(EpochTopicModel):
     corpora_ : ndarray of shape (n_corpora,), the names of the corpora, in order.
     group_concentration_ : float, γ_c of the last sample.
     n_topics_, n_topics_99_ : list of SampledNumber
-        For every epoch: median and 95 % interval, over samples, of the number of topics, and of the fewest that have
-        99 % of the tokens.
-    n_topics_samples_ : ndarray of shape (n_epochs, n_samples, 3), both, and those with 1 % of the tokens.
+        For every epoch: median and 95 % interval, over samples, of the number of topics, and of the smallest number
+        that covers 99 % of the tokens.
+    n_topics_samples_ : ndarray of shape (n_epochs, n_samples, 3), both numbers, and that of topics with 1 % of the
+        tokens.
     lifetimes_, history_, shares_ : each topic by id; births and ends per epoch; shares of tokens per epoch.
     topic_ids_, components_, doc_topic_prior_ : the topics of the last epoch: ids, words, and their prior in documents.
     document_concentration_, concentration_, topic_word_prior_ : float, α₀, γ and η in the last sample.
@@ -89,29 +90,31 @@ class EvolutionaryHDP(EpochTopicModel):
         random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
-        self.every = every
-        self.start = start
-        self.timescale = timescale
-        self.word_timescale = word_timescale
-        self.burn_in = burn_in
-        self.n_samples = n_samples
-        self.document_concentration = document_concentration
-        self.concentration = concentration
+        super().__init__(
+            every,
+            start,
+            timescale,
+            word_timescale,
+            burn_in,
+            n_samples,
+            document_concentration,
+            concentration,
+            topic_word_prior,
+            restructure,
+            n_jobs,
+            vocabulary,
+            random_state,
+            verbose,
+        )
         self.group_concentration = group_concentration
-        self.topic_word_prior = topic_word_prior
-        self.restructure = restructure
-        self.n_jobs = n_jobs
-        self.vocabulary = vocabulary
-        self.random_state = random_state
-        self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(
         self, X: Matrix, y: Labels | None = None, *, times: Times = None, corpora: npt.ArrayLike | None = None
     ) -> EvolutionaryHDP:
-        """Learn from documents × words counts, whole numbers, in any order; `y` is ignored.
+        """Learn from documents × words counts, which must be integers, in any order; `y` is ignored.
 
-        `corpora` has the name of the corpus of every document; None: there is one.
+        `corpora` contains the name of the corpus of every document; None means a single corpus.
         """
         names, groups = np.array([""]), None
         if corpora is not None:

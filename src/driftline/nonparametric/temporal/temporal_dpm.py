@@ -26,33 +26,34 @@ POSITIVE = Interval(numbers.Real, 0, np.inf, closed="right")
 class TemporalDPM(TimedMixture):
     r"""Group documents of successive epochs into clusters that are born, drift and end.
 
-    In epoch e a document joins cluster k in proportion to its members there and the decayed ones of earlier epochs,
-    :math:`n_{ke} + \sum_{\delta = 1}^{\Delta} e^{-\delta / \lambda} n_{k, e - \delta}`, and begins a new one in
+    In epoch e, a document joins cluster k in proportion to its members in that epoch and the decayed ones of earlier
+    epochs, :math:`n_{ke} + \sum_{\delta = 1}^{\Delta} e^{-\delta / \lambda} n_{k, e - \delta}`, and starts a new one in
     proportion to α (1): the recurrent Chinese restaurant process (Ahmed and Xing, 2008). The words of cluster k have
-    shares :math:`\phi_k \sim \mathrm{Dir}(\beta)`; if they drift, those of an epoch have
-    :math:`\phi_{ke} \sim \mathrm{Dir}(\beta + \sum_\delta e^{-\delta / \kappa} x_{k, e - \delta})` with the counts x of
-    earlier epochs (2). Gibbs sweeps sample the clusters, given earlier and later epochs, and keep the sample of highest
-    joint probability. With one epoch it is `DirichletProcessMixture`.
+    shares :math:`\phi_k \sim \mathrm{Dir}(\beta)`; if they drift, those of an epoch have :math:`\phi_{ke} \sim
+    \mathrm{Dir}(\beta + \sum_\delta e^{-\delta / \kappa} x_{k, e - \delta})` with the counts x of earlier epochs (2).
+    Gibbs sweeps sample the clusters, given earlier and later epochs, and keep the sample of highest joint probability.
+    With one epoch, the model is `DirichletProcessMixture`.
 
     Parameters
     ----------
     every : int or duration
         The number of epochs, or their length (a fraction, ``"7d"``), counted from zero.
-    timescale : float, λ in epochs. Infinity: no decay.
-    window : float, optional, Δ in epochs; a cluster without documents for longer has ended. None: no window.
-    word_timescale : float, optional, κ in epochs; None: words do not drift.
+    timescale : float, λ in epochs. Infinity means no decay.
+    window : float, optional, Δ in epochs; a cluster without documents for longer has ended. None means no window.
+    word_timescale : float, optional, κ in epochs; None means that words do not drift.
     concentration, word_prior : float or "learned", α and β. Learned, they have Gamma(1, 1) priors.
-    burn_in, n_samples, n_chains : int, sweeps before the first sample, samples (one per sweep), chains.
+    burn_in, n_samples, n_chains : int, number of sweeps before the first sample, of samples (one per sweep), and of
+        chains.
     vocabulary : sequence of str or Vocabulary, optional, the words of the columns.
-    n_jobs, random_state, verbose : threads (the result is the same for any number); the seed; show progress.
+    n_jobs, random_state, verbose : number of threads, which does not affect the result; the seed; show progress.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_documents,), the clusters, numbered as they appear in time; -1 for empty documents.
+    labels_ : ndarray of shape (n_documents,), the clusters, numbered in order of appearance; -1 for empty documents.
     sizes_, components_ : documents per cluster, and the expected shares of words (in the last epoch, if they drift).
     n_clusters_, n_clusters_samples_ : SampledNumber (median and interval), and the number in every sample.
     lifetimes_, history_, shares_ : each cluster; births and ends per epoch; shares per epoch with their intervals.
-    concentration_, word_prior_, n_empty_ : α and β of the sample kept, and the number of empty documents.
+    concentration_, word_prior_, n_empty_ : α and β of the kept sample, and the number of empty documents.
     trace_, r_hat_, effective_samples_ : as in `DirichletProcessMixture`.
 
     Examples
@@ -94,19 +95,21 @@ class TemporalDPM(TimedMixture):
         random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
-        self.every = every
+        super().__init__(
+            every,
+            concentration,
+            word_prior,
+            burn_in,
+            n_samples,
+            n_chains,
+            vocabulary,
+            n_jobs,
+            random_state,
+            verbose,
+        )
         self.timescale = timescale
         self.window = window
         self.word_timescale = word_timescale
-        self.concentration = concentration
-        self.word_prior = word_prior
-        self.burn_in = burn_in
-        self.n_samples = n_samples
-        self.n_chains = n_chains
-        self.vocabulary = vocabulary
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
 
     _counts_: Floats
 
@@ -141,7 +144,7 @@ class TemporalDPM(TimedMixture):
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
     def _base(self, epoch: float) -> Floats:
-        """Return the counts of words that clusters have, or carry, in an epoch (2)."""
+        """Return the counts of words of clusters in an epoch, including carried ones (2)."""
         if self.word_timescale is None:
             return np.ascontiguousarray(self._counts_[:, 0])
         ages = epoch - self._epochs_

@@ -1,9 +1,10 @@
-r"""A Dirichlet process mixture whose clusters attract less the longer ago their documents were."""
+r"""A Dirichlet process mixture in which clusters attract fewer documents as their own become older."""
 
 from __future__ import annotations
 
 import numbers
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,40 +23,42 @@ from driftline.nonparametric.temporal.timed_mixture import TIMED_CONSTRAINTS, TI
 from driftline.text.vocabulary import WordList
 
 HELD_OUT = 0.2
-"""Share of the documents that choose the timescale."""
+"""Share of the documents held out to choose the timescale."""
 SPANS = (1 / 300, 1 / 100, 1 / 30, 1 / 10, 1 / 3, 1.0, np.inf)
-"""Default timescales that are compared, in spans of all documents."""
+"""Default candidates for the timescale, as multiples of the time span of all documents."""
 
 
 class TimeSensitiveDPM(TimedMixture):
     r"""Group documents over time into an unknown number of clusters that fade.
 
     A document at time t joins cluster k with probability proportional to :math:`\sum_d e^{-(t - t_d) / \tau}` over its
-    earlier documents d, and begins a new one in proportion to α (1); the words of cluster k have shares :math:`\phi_k
-    \sim \mathrm{Dir}(\beta)` (Zhu, Ghahramani and Lafferty, 2005). Gibbs sweeps sample the clusters, given earlier and
-    later documents, and keep the sample of highest joint probability. With τ = ∞ it is `DirichletProcessMixture`.
+    earlier documents d, and starts a new one in proportion to α (1); the words of cluster k have shares
+    :math:`\phi_k \sim \mathrm{Dir}(\beta)` (Zhu, Ghahramani and Lafferty, 2005). Gibbs sweeps sample the clusters,
+    given earlier and later documents, and keep the sample of highest joint probability. With τ = ∞, the model is
+    `DirichletProcessMixture`.
 
     Parameters
     ----------
     timescale : float, duration or "learned", τ.
-        Learned: a fifth of the documents, drawn at random, is held out, and predicted with each of `timescales`.
+        If learned, a random fifth of the documents is held out and predicted with each of `timescales`.
     timescales : sequence of durations, optional
-        By default from a 300th of the time between the first and the last document to infinity.
+        Candidates for τ; by default, from 1/300 of the time between the first and the last document to infinity.
     concentration, word_prior : float or "learned", α and β. Learned, they have Gamma(1, 1) priors.
     every : int or duration
         Epochs for `history_` and `shares_`: their number, or their length (a fraction, ``"7d"``).
-    burn_in, n_samples, n_chains : int, sweeps before the first sample, samples (one per sweep), chains.
+    burn_in, n_samples, n_chains : int, number of sweeps before the first sample, of samples (one per sweep), and of
+        chains.
     vocabulary : sequence of str or Vocabulary, optional, the words of the columns.
-    n_jobs, random_state, verbose : threads (the result is the same for any number); the seed; show progress.
+    n_jobs, random_state, verbose : number of threads, which does not affect the result; the seed; show progress.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_documents,), the clusters, numbered as they appear in time; -1 for empty documents.
+    labels_ : ndarray of shape (n_documents,), the clusters, numbered in order of appearance; -1 for empty documents.
     sizes_, components_ : documents per cluster, and the expected shares of words, clusters × words.
     timescale_, timescale_scores_ : τ, and the mean ln p of held-out documents with each of `timescales_`.
     n_clusters_, n_clusters_samples_ : SampledNumber (median and interval), and the number in every sample.
     lifetimes_, history_, shares_ : each cluster; births and ends per epoch; shares per epoch with their intervals.
-    concentration_, word_prior_, n_empty_ : α and β of the sample kept, and the number of empty documents.
+    concentration_, word_prior_, n_empty_ : α and β of the kept sample, and the number of empty documents.
     trace_, r_hat_, effective_samples_ : as in `DirichletProcessMixture`.
 
     Examples
@@ -84,7 +87,7 @@ class TimeSensitiveDPM(TimedMixture):
     def __init__(
         self,
         timescale: Duration = "learned",
-        timescales: Any = None,
+        timescales: Sequence[Duration] | None = None,
         concentration: float | str = "learned",
         word_prior: float | str = 0.1,
         every: int | Duration = 10,
@@ -96,18 +99,20 @@ class TimeSensitiveDPM(TimedMixture):
         random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
+        super().__init__(
+            every,
+            concentration,
+            word_prior,
+            burn_in,
+            n_samples,
+            n_chains,
+            vocabulary,
+            n_jobs,
+            random_state,
+            verbose,
+        )
         self.timescale = timescale
         self.timescales = timescales
-        self.concentration = concentration
-        self.word_prior = word_prior
-        self.every = every
-        self.burn_in = burn_in
-        self.n_samples = n_samples
-        self.n_chains = n_chains
-        self.vocabulary = vocabulary
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
 
     _counts_: Floats
 
@@ -138,7 +143,7 @@ class TimeSensitiveDPM(TimedMixture):
         self._counts_ = found.sample.counts[self._keep(found, given)]
 
     def _chosen(self, given: Prepared, rng: np.random.Generator) -> float:
-        """Return the timescale that predicts held-out documents best; the shortest of equals."""
+        """Return the timescale that predicts held-out documents best; ties go to the shortest."""
         span = float(given.times[-1] - given.times[0])
         if self.timescales is None:
             candidates = np.array(SPANS) * span if span > 0 else np.array([np.inf])
@@ -167,7 +172,7 @@ class TimeSensitiveDPM(TimedMixture):
         self.timescales_, self.timescale_scores_ = candidates, np.array(scores)
         return float(candidates[int(np.argmax(scores))])
 
-    def _positive(self, timescale: Any) -> float:
+    def _positive(self, timescale: Duration) -> float:
         length = self._time_axis.span(timescale)
         if not length > 0:
             raise InvalidInput(f"a timescale must be positive, and {timescale!r} is not")

@@ -1,4 +1,4 @@
-"""Chains of samplers of clusters over time: the best sample, and the number of clusters that live, begin and end."""
+"""Chains of samplers of clusters over time: the best sample, and the numbers of live, new and ended clusters."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Sampling(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """The record of a chain: its best sample and the log joint probability of that, numbers of clusters, and lives."""
+    """The record of a chain: its best sample, the log joint probability of it, numbers of clusters, and lives."""
 
     sample: Any
     objective: float
@@ -66,7 +66,7 @@ def sample_clusters(
 
 
 def keep_best(
-    method: Gibbs[Any, Any], problem: Any, epochs: Ints, n_epochs: int, kept: Kept | None, sample: Any
+    method: Gibbs[Any, Any], problem: object, epochs: Ints, n_epochs: int, kept: Kept | None, sample: Any
 ) -> Kept:
     """Add a sample to the record."""
     assert method.measure is not None

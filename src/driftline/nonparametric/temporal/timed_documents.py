@@ -1,8 +1,9 @@
 r"""Documents with times as items of a mixture in which earlier documents count less the older they are.
 
-Document i joins cluster k with probability :math:`w_k / (\alpha + W_i)`, where :math:`w_k = \sum_j e^{-(t_i - t_j) /
-\tau}` are its decayed earlier members and :math:`W_i` those of all clusters, and begins a new one with probability
-:math:`\alpha / (\alpha + W_i)` (1) (Zhu, Ghahramani and Lafferty, 2005). :math:`W_i` depends on times alone, therefore
+Document i joins cluster k with probability :math:`w_k / (\alpha + W_i)`, where
+:math:`w_k = \sum_j e^{-(t_i - t_j) / \tau}` are its decayed earlier members and :math:`W_i` those of all clusters, and
+starts a new one with probability :math:`\alpha / (\alpha + W_i)` (1) (Zhu, Ghahramani and Lafferty, 2005). Since
+:math:`W_i` depends only on times,
 
 .. math:: p(\alpha \mid \text{clusters}) \propto p(\alpha)\, \alpha^K \prod_i (\alpha + W_i)^{-1}.                 (2)
 """
@@ -34,7 +35,7 @@ class Crowded(Protocol):
 
     @property
     def crowd(self) -> Floats:
-        """W, a value per item."""
+        """W, one value per item."""
         ...
 
 
@@ -72,7 +73,7 @@ class TimedDocuments(NamedTuple):
 
     @property
     def first_beta(self) -> float:
-        """The β from which chains begin."""
+        """The initial β of chains."""
         return self.documents.first_beta
 
     def statistics(self) -> Counts:
@@ -80,7 +81,7 @@ class TimedDocuments(NamedTuple):
         return self.documents.statistics()
 
     def sweep(self, done: int, sample: Clusters, uniforms: Floats) -> int:
-        """Draw the clusters of documents from `done` on, in place."""
+        """Draw the clusters of documents, starting at `done`, in place."""
         fixed = (*self.documents[:3], self.lengths, self.times, sample.concentration, sample.beta)
         return int(current_kernels().decayed_clusters.sweep_in_time(done, *fixed, uniforms, *sample[:4]))
 
@@ -89,7 +90,7 @@ class TimedDocuments(NamedTuple):
         return self.documents.log_items(sample)
 
     def draw_prior(self, sample: Clusters, rng: np.random.Generator) -> float:
-        """Return a draw of β if it is learned, else β."""
+        """Return a draw of β if it is learned, otherwise β."""
         return self.documents.draw_prior(sample, rng)
 
 
@@ -116,4 +117,4 @@ def log_joint(sample: Clusters, problem: TimedDocuments) -> float:
 
 
 TIMED_GIBBS: Gibbs[Any, Clusters] = Gibbs(begin, (draw_clusters, draw_alpha, draw_beta), log_joint)
-"""Clusters of all documents, then α, then β."""
+"""Draws of the clusters of all documents, then of α, then of β."""

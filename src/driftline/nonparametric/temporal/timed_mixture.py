@@ -1,9 +1,9 @@
-"""Base of the mixtures of documents over time: preparation, what was found, and answers that both models share."""
+"""Base of the mixtures of documents over time: preparation, results, and predictions that both models share."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp
@@ -15,7 +15,9 @@ from driftline.base.sklearn_private import Constraints
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Number, Optional
 from driftline.core.arrays import Counts, Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import NoWords
+from driftline.core.randomness import Seed
 from driftline.core.results import Results
+from driftline.core.times import Duration
 from driftline.inference.sampled_number import SampledNumber
 from driftline.nonparametric.mixture_parameters import SAMPLING
 from driftline.nonparametric.temporal.cluster_history import ClusterHistory, ClusterLife, share_band
@@ -68,13 +70,6 @@ class TimedMixture(TakesCounts, DriftEstimator):
     """Base of `TimeSensitiveDPM` and `TemporalDPM`."""
 
     _state_layout: ClassVar[Layout | None] = None
-    every: Any
-    burn_in: int
-    n_samples: int
-    n_chains: int
-    n_jobs: int | None
-    verbose: bool
-    vocabulary: WordList | None
     labels_: Ints
     sizes_: Ints
     concentration_: float
@@ -82,6 +77,30 @@ class TimedMixture(TakesCounts, DriftEstimator):
     n_features_in_: int
     _epochs_: Floats
     _times_: Floats
+
+    def __init__(
+        self,
+        every: int | Duration,
+        concentration: float | str,
+        word_prior: float | str,
+        burn_in: int,
+        n_samples: int,
+        n_chains: int,
+        vocabulary: WordList | None,
+        n_jobs: int | None,
+        random_state: Seed,
+        verbose: bool,
+    ) -> None:
+        self.every = every
+        self.concentration = concentration
+        self.word_prior = word_prior
+        self.burn_in = burn_in
+        self.n_samples = n_samples
+        self.n_chains = n_chains
+        self.vocabulary = vocabulary
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
 
     @property
     @abstractmethod
@@ -96,7 +115,7 @@ class TimedMixture(TakesCounts, DriftEstimator):
 
     @property
     def history_(self) -> ClusterHistory:
-        """The number of clusters that live, begin and end in each epoch, with 95 % intervals over samples."""
+        """The number of clusters that are live, begin and end in each epoch, with 95 % intervals over samples."""
         check_is_fitted(self)
         places = self._known_epochs()
         n_documents = np.bincount(places[self.labels_ >= 0], minlength=len(self._epochs_))
@@ -125,7 +144,7 @@ class TimedMixture(TakesCounts, DriftEstimator):
         )
 
     def predict(self, X: Matrix, *, times: Times = None) -> Ints:
-        """Return the likeliest cluster of each document at its time, a new one not considered; -1 if it is empty."""
+        """Return the most probable existing cluster of each document at its time; -1 if it is empty."""
         counts, seats, fits = self._scores(X, times)
         best = np.argmax((seats + fits)[:, :-1], axis=1)
         return np.where(np.diff(counts.indptr) > 0, best, -1)
@@ -163,7 +182,7 @@ class TimedMixture(TakesCounts, DriftEstimator):
         return Prepared(counts[rows], moments[rows], rows, counts.shape[0])
 
     def _keep(self, found: FoundClusters, given: Prepared) -> Ints:
-        """Store what was found, clusters numbered as they appear in time; return the rows of the sample they have."""
+        """Store the results, with clusters numbered in order of appearance; return their rows in the sample."""
         names, first, place = np.unique(found.sample.labels, return_index=True, return_inverse=True)
         order = np.argsort(first)
         number = np.empty(len(names), dtype=np.int64)
@@ -179,7 +198,7 @@ class TimedMixture(TakesCounts, DriftEstimator):
     def _sampling(self) -> Sampling:
         return Sampling(self.burn_in, self.n_samples, self.n_chains, self.n_jobs, self.verbose)
 
-    def _prior(self, value: Any) -> float:
+    def _prior(self, value: float | str) -> float:
         return 0.0 if value == "learned" else float(value)
 
     @property
@@ -187,7 +206,7 @@ class TimedMixture(TakesCounts, DriftEstimator):
         return EpochGrid(self._origin_, self._width_)
 
     def _known_epochs(self) -> Ints:
-        """Return the place of every document's epoch among those with documents."""
+        """Return the position of every document's epoch among those with documents."""
         places = np.searchsorted(self._epochs_, self._grid.numbers(self._times_))
         return np.minimum(places, len(self._epochs_) - 1)
 
@@ -201,7 +220,7 @@ class TimedMixture(TakesCounts, DriftEstimator):
         return sizes
 
     def _characteristic_words(self) -> list[tuple[str | int, ...]]:
-        """Return the words with the largest terms of the divergence of a cluster's shares from those of all."""
+        """Return the words with the largest terms in the divergence of a cluster's shares from those of all."""
         shares = self.components_
         overall = self.sizes_ @ shares / self.sizes_.sum()
         order = np.argsort(-shares * np.log(shares / overall), axis=1, kind="stable")[:, :SHOWN_WORDS]

@@ -30,23 +30,24 @@ LISTED = 10
 
 
 class HierarchicalLDA(TopicModel):
-    r"""Find a tree of topics: general words at the root, special ones at the leaves.
+    r"""Find a tree of topics: general words at the root, specific ones at the leaves.
 
-    A document chooses a path from the root to a leaf by the nested Chinese restaurant process: at a node that m
-    documents visited it goes to a child with :math:`m_c` of them in proportion to :math:`m_c`, to a new one in
-    proportion to γ (1). Its tokens are divided between the levels of the path with shares :math:`\theta_d \sim
-    \mathrm{Dir}(\alpha)`; the node at level l has the words :math:`\phi \sim \mathrm{Dir}(\eta_l)` (2) (Blei, Griffiths
-    and Jordan, 2010, with Dirichlet shares of a given number of levels). Gibbs sweeps draw paths and levels, and keep
-    the sample of highest joint probability.
+    A document chooses a path from the root to a leaf by the nested Chinese restaurant process: from a node, it
+    continues to a child that :math:`m_c` documents visited in proportion to :math:`m_c`, and to a new one in proportion
+    to γ (1). Its tokens are divided between the levels of the path with shares
+    :math:`\theta_d \sim \mathrm{Dir}(\alpha)`; the node at level l has the words :math:`\phi \sim \mathrm{Dir}(\eta_l)`
+    (2) (Blei, Griffiths and Jordan, 2010, with Dirichlet shares of a given number of levels). Gibbs sweeps draw paths
+    and levels, and keep the sample of highest joint probability.
 
     Parameters
     ----------
-    depth : int, the number of levels, the root included.
+    depth : int, the number of levels, including the root.
     concentration : float or "learned", γ; larger values give more children. Learned, the prior is Gamma(1, 1).
     level_prior : float, α; small values concentrate a document on few levels.
     topic_word_prior : float or sequence of floats, η of all levels, or of each. Small values give more nodes.
-    burn_in, n_samples, n_chains : int, sweeps before the first sample, samples (one per sweep), chains.
-    n_jobs : int, optional, threads, one per chain. The result is the same for any number.
+    burn_in, n_samples, n_chains : int, number of sweeps before the first sample, of samples (one per sweep), and of
+        chains.
+    n_jobs : int, optional, number of threads, one per chain; the result does not depend on it.
     vocabulary : sequence of str or Vocabulary, optional, the words of the columns.
     random_state, verbose : the seed; show progress.
 
@@ -58,7 +59,7 @@ class HierarchicalLDA(TopicModel):
     node_parents_, node_levels_, node_sizes_ : ndarrays of shape (n_nodes,), as in `tree_`.
     n_nodes_, n_leaves_ : SampledNumber, medians and 95 % intervals over samples and chains.
     n_nodes_samples_ : ndarray of shape (n_chains · n_samples, depth), the nodes of every level in every sample.
-    concentration_, n_empty_ : γ of the sample kept, and the number of empty documents.
+    concentration_, n_empty_ : γ of the kept sample, and the number of empty documents.
     trace_, r_hat_, effective_samples_ : as in `DirichletProcessMixture`.
 
     Examples
@@ -131,7 +132,7 @@ class HierarchicalLDA(TopicModel):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Matrix, y: Labels | None = None) -> HierarchicalLDA:
-        """Learn from documents × words counts, which must be whole numbers; `y` is ignored."""
+        """Learn from documents × words counts, which must be integers; `y` is ignored."""
         X = self._check_counts(X, reset=True)
         check_whole(X, "HierarchicalLDA")
         some = np.flatnonzero(np.diff(X.indptr) > 0)
@@ -180,7 +181,7 @@ class HierarchicalLDA(TopicModel):
         return self._inferred(X)[1]
 
     def predict(self, X: Matrix) -> Ints:
-        """Return the likeliest leaf of each document, as the number of its node; -1 for empty documents."""
+        """Return the most probable leaf of each document, as the number of its node; -1 for empty documents."""
         counts, _, leaves, _ = self._inferred(X)
         best = np.flatnonzero(self.node_levels_ == self._depth - 1)[np.argmax(leaves, axis=1)]
         return np.where(np.diff(counts.indptr) > 0, best, -1)
@@ -203,7 +204,7 @@ class HierarchicalLDA(TopicModel):
         return counts, *self._infer(counts, counts[:, :0])
 
     def _infer(self, given: Counts, asked: Counts) -> tuple[Floats, Floats, Floats]:
-        """Return shares of nodes, probabilities of leaves, and log-likelihoods of asked words."""
+        """Return shares of nodes, probabilities of leaves, and log-likelihoods of the words in `asked`."""
         paths = self._leaf_paths()
         n, leaves = given.shape[0], paths[:, -1]
         found = (np.empty((n, len(self.node_parents_))), np.empty((n, len(leaves))), np.empty(n))

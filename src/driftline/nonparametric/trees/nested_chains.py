@@ -19,7 +19,7 @@ LARGEST = float(np.finfo(np.float64).max)
 
 
 class Kept(NamedTuple):
-    """The record of a chain: its best sample, the log joint probability of that, and the nodes of every level."""
+    """The record of a chain: its best sample, the log joint probability of it, and the nodes of every level."""
 
     sample: Paths
     objective: float

@@ -1,9 +1,9 @@
 r"""The sampler of hierarchical topics (Blei, Griffiths and Jordan, 2010): paths, levels, and the concentration γ.
 
 A document has a path through a tree, drawn from the nested Chinese restaurant process with concentration γ, and shares
-of its levels :math:`\theta_d \sim \mathrm{Dir}(\alpha)`; a node at level l has the words :math:`\phi_u \sim
-\mathrm{Dir}(\eta_l)`. θ and φ are summed out (kernels `nested_topics`). The inner nodes are restaurants that
-share γ, so that it is drawn given their numbers of documents and of children.
+of its levels :math:`\theta_d \sim \mathrm{Dir}(\alpha)`; a node at level l has the words
+:math:`\phi_u \sim \mathrm{Dir}(\eta_l)`. θ and φ are integrated out (kernels `nested_topics`). The inner nodes are
+restaurants that share γ, so it is drawn given their numbers of documents and children.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from driftline.inference.concentration import draw_shared_concentration
 from driftline.inference.gibbs import Gibbs
 
 ROOM = 32
-"""Number of free rows that are added at a time, besides those for a path."""
+"""Number of free rows added at a time, in addition to those for a path."""
 
 
 class Tokens(NamedTuple):
@@ -36,7 +36,7 @@ class Tokens(NamedTuple):
 
     @classmethod
     def of(cls, X: Counts, depth: int, concentration: float, level_prior: float, word_priors: Floats) -> Tokens:
-        """Convert a CSR matrix of whole numbers, whose columns are sorted."""
+        """Convert a CSR matrix of integers, whose columns are sorted."""
         times = X.data.astype(np.int64)
         running = np.concatenate([[0], np.cumsum(times)])
         words = np.repeat(X.indices, times).astype(np.int64)
@@ -57,7 +57,7 @@ class Paths(NamedTuple):
 
 
 def begin(problem: Tokens, rng: np.random.Generator) -> Paths:
-    """Put all documents on one path, with all tokens at the root: words that are not common then leave it."""
+    """Put all documents on one path, with all tokens at the root; words that are not common leave it later."""
     paths = np.tile(np.arange(problem.depth), (len(problem.starts) - 1, 1))
     return recounted(np.zeros(len(problem.words), dtype=np.int64), paths, problem.concentration or 1.0, problem)
 
@@ -96,7 +96,7 @@ def draw_gamma(sample: Paths, problem: Tokens, rng: np.random.Generator) -> Path
 
 
 def recounted(levels: np.ndarray, paths: Ints, concentration: float, problem: Tokens) -> Paths:
-    """Return the sample in which documents have these paths, whose nodes are numbers of rows, the root being 0."""
+    """Return the sample in which documents have these paths, whose nodes are row numbers; the root is 0."""
     rows = int(paths.max(initial=0)) + 1 + problem.depth + ROOM
     parents, depths = np.full(rows, -1), np.full(rows, -1)
     depths[0] = 0
@@ -131,4 +131,4 @@ def log_joint(sample: Paths, problem: Tokens) -> float:
 
 
 NESTED_GIBBS: Gibbs[Tokens, Paths] = Gibbs(begin, (draw_paths, draw_gamma), log_joint)
-"""Paths and levels of all documents, then γ."""
+"""Draws of the paths and levels of all documents, then of γ."""

@@ -1,4 +1,4 @@
-"""A tree of topics as a result: a table, a line, and a drawing of text."""
+"""A tree of topics as a result: a table, a summary line, and a text drawing."""
 
 from __future__ import annotations
 

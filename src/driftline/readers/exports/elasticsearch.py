@@ -8,15 +8,14 @@ from typing import Any
 from driftline.readers.byte_stream import ByteStream
 from driftline.readers.exports.shapes import is_action
 from driftline.readers.json_array import Element
-from driftline.readers.jsonl import read_line
-from driftline.readers.line_blocks import BLANK, line_blocks
+from driftline.readers.jsonl import line_elements
 from driftline.readers.records import Limits
 
 _NO_DOCUMENT = "no text: an action without a document"
 
 
 def hit_record(hit: Mapping[str, Any]) -> dict[str, Any] | str:
-    """Return the document of a hit, with its id; values that were returned as ``fields`` are lists of one.
+    """Return the document of a hit, with its id; values in ``fields`` are lists of one value, which are unpacked.
 
     >>> hit_record({"_id": "7", "_source": {"@timestamp": "2003-03-20", "message": "disk full"}})
     {'@timestamp': '2003-03-20', 'message': 'disk full', 'id': '7'}
@@ -39,9 +38,9 @@ def line_records(stream: ByteStream, limits: Limits) -> Iterator[Element]:
     an action.
     """
     action: Mapping[str, Any] | None = None
-    for record, length in _lines(stream, limits):
+    for record, length in line_elements(stream, limits):
         if isinstance(record, str):
-            action = None  # whichever of the two was broken, it is one record
+            action = None  # an action and its document are one record, even if only one of them is broken
             yield record, length
         elif is_action(record):
             if action is not None:
@@ -68,11 +67,3 @@ def _document(record: dict[str, Any], action: Mapping[str, Any] | None) -> dict[
 
 def _with_id(document: dict[str, Any], about: Mapping[str, Any]) -> dict[str, Any]:
     return document if "id" in document or "_id" not in about else {**document, "id": about["_id"]}
-
-
-def _lines(stream: ByteStream, limits: Limits) -> Iterator[Element]:
-    for block in line_blocks(stream, limits):
-        yield from ((unusable.reason, 1) for unusable in block.unusable)
-        for line in block.data.split(b"\n"):
-            if line.strip(BLANK):
-                yield read_line(line, limits), len(line)

@@ -1,4 +1,4 @@
-"""Seconds since 1970, as exports write them, in ISO 8601."""
+"""Conversion of seconds since 1970, in the form that exports use, to ISO 8601."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import decimal
 
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _MOST = decimal.Decimal(10**12)
-"""Number of seconds beyond the year 9999; larger ones would take long to write out."""
+"""Number of seconds beyond the year 9999; the digits of much larger numbers would take long to write."""
 
 
 def iso_of_seconds(seconds: object) -> str | None:

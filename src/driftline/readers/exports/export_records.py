@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from driftline.readers.byte_stream import ByteStream
 from driftline.readers.columns import Choice, known_columns
 from driftline.readers.exports.elasticsearch import hit_record, line_records
-from driftline.readers.exports.json_walk import Found, objects_at
 from driftline.readers.exports.mastodon import activity_record
 from driftline.readers.exports.shapes import PLACES, is_in_documents
 from driftline.readers.exports.slack import slack_record
 from driftline.readers.exports.telegram import telegram_record
 from driftline.readers.json_array import Element, element_records
+from driftline.readers.json_walk import Found, objects_at
 from driftline.readers.records import FIRST_RECORDS, Chooser, Records
 from driftline.readers.settings import Settings
 
@@ -48,7 +48,9 @@ def read_export(
 
 
 def _message_columns(settings: Settings, source: str) -> Chooser:
-    return lambda sample: known_columns(MESSAGE_COLUMNS, settings.choice, MESSAGE_CHOICE, source=source)
+    return lambda sample: known_columns(
+        MESSAGE_COLUMNS, settings.choice, MESSAGE_CHOICE, source=source, origin="channel"
+    )
 
 
 def _converted(found: Iterator[Found], convert: _Convert) -> Iterator[Element]:

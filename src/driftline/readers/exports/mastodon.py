@@ -1,4 +1,4 @@
-"""Mastodon: the posts of an account's outbox, as ActivityPub writes them."""
+"""Mastodon: the posts of an account's outbox, in the format of ActivityPub."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from driftline.readers.byte_stream import ByteStream
-from driftline.readers.exports.json_walk import Path, objects_at
+from driftline.readers.json_walk import Path, objects_at
 from driftline.readers.records import Limits
 
 PLACES: Mapping[str, tuple[Path, ...]] = {
@@ -30,7 +30,7 @@ _DESCRIBES = {"_index", "_id", "_type", "routing", "_routing", "version", "versi
 
 
 def export_format(stream: ByteStream) -> str | None:
-    """Return the program that a JSON file was exported by; None if it is none of these.
+    """Return the program that exported a JSON file; None if it is none of these.
 
     >>> data = b'{"took": 3, "hits": {"total": 1, "hits": [{"_id": "1", "_source": {"message": "disk full"}}]}}'
     >>> export_format(ByteStream(io.BytesIO(data), "x"))
@@ -96,7 +96,7 @@ _SIGNS: Mapping[str, Callable[[Mapping[str, object]], bool]] = {
 
 
 _KEYS = {"elasticsearch": b'"_source"', "slack": b'"ts"', "mastodon": b'"actor"', "telegram": b'"date"'}
-"""A key that must occur, searched before anything is parsed."""
+"""Key that must occur in the exports of each program; it is searched before the file is parsed."""
 
 
 def _has_shape(start: bytes, name: str) -> bool:
@@ -107,7 +107,7 @@ def _has_shape(start: bytes, name: str) -> bool:
 
 
 def _object_of(line: bytes) -> dict[str, object] | None:
-    """Return the object that a line is, if it is one."""
+    """Return the JSON object of a line; None if it is not an object."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,5 +1,5 @@
 "use strict";
-// Two sets of documents compared: chosen by dragging over the time axis, by date, label or author.
+// Two sets of documents compared: chosen by dragging over the time axis, by date, label, author or source.
 (() => {
   const { byId, element, isolated, current, change, compareSets, intervalOf, showDocuments, listDocuments, dateOf } = driftline;
   if (!byId("explore-compare")) return;
@@ -10,7 +10,7 @@
   // Written out: on a logarithmic axis the library writes 20 as 2
   const ticks = [0.001, 0.01, 0.1, 1, 10, 100].flatMap((power) => [1, 2, 5].map((digit) => Number((digit * power).toPrecision(1)))).concat(1000);
 
-  const isChosen = (set) => Boolean(set.from || set.to || set.label || set.author);
+  const isChosen = (set) => Boolean(set.from || set.to || driftline.kinds.some((kind) => set[kind]));
 
   function sidesOf(index, state, rangeOf, selectionOf) {
     const maskFor = (set) => (isChosen(set) ? driftline.maskOf(index, { ...rangeOf(set), ...selectionOf(index, set) }) : null);
@@ -73,7 +73,7 @@
       `${word.withA.toLocaleString("en")} : ${word.withB.toLocaleString("en")}`,
       word.q < 0.001 ? "< 0.001" : word.q.toPrecision(2),
     ];
-    return element("tr", "", head, ...cells.map((text) => element("td", "number", text)));
+    return element("tr", "", head, ...cells.map((text, i) => element("td", i === cells.length - 1 ? "number wide" : "number", text)));
   }
 
   function drawLists(index, found) {
@@ -149,10 +149,16 @@
     const units = `${unit}s${together} are the independent units`;
     const numbers = `${n(found.units[0])} and ${n(found.units[1])}`;
     if (found.smallest > found.rate) {
-      return `A has ${n(found.nA)} ${noun}, B has ${n(found.nB)}. The ${units}, and ${numbers} are too few to tell a difference from chance; choose longer periods.`;
+      return `A has ${n(found.nA)} ${noun}, B has ${n(found.nB)}. The ${units}, and ${numbers} are too few to distinguish a difference from chance; choose longer periods.`;
     }
     const how = `${units} (${numbers})`;
     return `A has ${n(found.nA)} ${noun}, B has ${n(found.nB)}. ${n(differing.length)} of ${n(found.words.length)} words tested ${differing.length === 1 ? "differs" : "differ"}, at a false discovery rate of 5 %; ${how}.`;
+  }
+
+  // What the page offers to choose a set by, besides the time axis
+  function choices(index) {
+    const found = ["dates", ...driftline.kinds.filter((kind) => index[`${kind}s`]).map((kind) => `${kind === "author" ? "an" : "a"} ${kind}`)];
+    return found.length > 1 ? `${found.slice(0, -1).join(", ")} or ${found.at(-1)}` : found[0];
   }
 
   let last = null;
@@ -164,7 +170,7 @@
     const has = (which) => side.includes(which);
     byId("compare-result").hidden = !(chosen && has(1) && has(2));
     byId("compare-summary").textContent = !chosen
-      ? "Choose A: drag over the time axis, or pick dates, a label or an author. If nothing is selected for B, it is all the rest."
+      ? `Choose A: drag over the time axis, or pick ${choices(index)}. If nothing is selected for B, it is all the rest.`
       : has(1) && has(2) ? "" : `Set ${has(1) ? "B" : "A"} has no documents.`;
     byId("explore-documents-count").textContent = "";
     byId("explore-documents").replaceChildren();

@@ -51,7 +51,7 @@
     const pager = byId("explore-pager");
     pager.replaceChildren();
     if (shown > 1) pager.append(buttonTo(back, shown - 1), " ");
-    if (nPages > 1) pager.append(`page ${shown} of ${nPages} `);
+    if (nPages > 1) pager.append(`page ${shown.toLocaleString("en")} of ${nPages.toLocaleString("en")} `);
     if (shown < nPages) pager.append(buttonTo(on, shown + 1));
   }
 

@@ -40,7 +40,10 @@ window.driftline = (() => {
     head.append(element("span", "document-id", isolated(example.id)));
     const text = element("p", "document-text", highlighted(example.text, word));
     text.dir = "auto";
-    return element("li", "document", head, text);
+    const item = element("li", "document", head, text);
+    const isBeyond = [word].flat().length > 0 && example.text.endsWith("…") && !text.querySelector("mark");
+    if (isBeyond) item.append(element("p", "quiet", "The word is in the part of the text that is not shown."));
+    return item;
   }
 
   // Plotly interprets some markup in every string; this is shown as it is.

@@ -21,10 +21,10 @@
     return { from: from ? Date.parse(from) / 1000 : -Infinity, to: to ? Date.parse(to) / 1000 + day : Infinity };
   }
 
-  const selectionOf = (index, state) => ({ label: codeOf(index.labels, state.label), author: codeOf(index.authors, state.author) });
+  const selectionOf = (index, state) => Object.fromEntries(driftline.kinds.map((kind) => [kind, codeOf(index[`${kind}s`], state[kind])]));
 
   function windowsFor(index, state) {
-    const key = JSON.stringify([state.label, state.author]);
+    const key = JSON.stringify(driftline.kinds.map((kind) => state[kind]));
     if (!windows.has(key)) {
       const mask = driftline.maskOf(index, selectionOf(index, state));
       windows.set(key, { mask, ...driftline.windowsOf(index, mask) });
@@ -102,6 +102,13 @@
     byId("explore-chosen").hidden = state.words.length === 0;
   }
 
+  // A number of days, or of hours or minutes if it is less than one.
+  function duration(days) {
+    const [unit, perDay] = days >= 1 ? ["day", 1] : 24 * days >= 1 ? ["hour", 24] : ["minute", 1440];
+    const amount = Number((perDay * days).toPrecision(3));
+    return `${amount.toLocaleString("en")} ${unit}${amount === 1 ? "" : "s"}`;
+  }
+
   // ---- the curves ----------------------------------------------------------------------------------------------
 
   function curvesOf(index, state) {
@@ -140,7 +147,7 @@
     });
     Plotly.react(place, tracesOf(index, curves), layout, options);
     byId("explore-facts").textContent = curves
-      .map((curve) => `“${curve.word}”: averaged over ${Number(curve.bandwidth.toPrecision(3)).toLocaleString("en")} days on either side`)
+      .map((curve) => `“${curve.word}”: averaged over ${duration(curve.bandwidth)} on either side`)
       .join("; ");
     if (!place.dataset.tools) {
       place.dataset.tools = "true";
@@ -237,7 +244,7 @@
     }
     const index = await words();
     if (mine !== drawing) return;
-    byId("explore-status").textContent = leftOut();
+    byId("explore-status").replaceChildren(...(byId("left-out")?.cloneNode(true).childNodes ?? []));
     fillControls(index, state);
     chips(index, state);
     if (state.tab === "words") {

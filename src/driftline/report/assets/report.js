@@ -11,9 +11,10 @@
 
   // ---- figures -------------------------------------------------------------------------------------------------
 
-  const panelHeight = 170;
+  const panelHeight = 184;
 
-  // Panels side by side are too narrow for a phone: they are put below each other, each under its heading.
+  // Panels side by side are too narrow for a phone: they are put below each other, each under its heading. Times of
+  // day have the date below them, so that there must be space for two lines of labels.
   function stacked(layout) {
     const headings = layout.annotations;
     const n = headings.length;
@@ -22,7 +23,7 @@
     headings.forEach((heading, i) => {
       const [bottom, top] = [1 - (i + 1) / n, 1 - i / n];
       layout[axis("x", i)] = { ...layout[axis("x", i)], domain: [0, 1], nticks: 5 };
-      layout[axis("y", i)] = { ...layout[axis("y", i)], domain: [bottom + 24 / height, top - 28 / height] };
+      layout[axis("y", i)] = { ...layout[axis("y", i)], domain: [bottom + 38 / height, top - 28 / height] };
       Object.assign(heading, { x: 0.5, xanchor: "center", y: top - 26 / height, yanchor: "bottom" });
     });
     for (let i = n; layout[axis("x", i)]; i++) for (const letter of "xy") delete layout[axis(letter, i)];
@@ -37,11 +38,15 @@
       layout.dragmode = false;
       for (const axis of ["xaxis", "yaxis"]) layout[axis] = { ...layout[axis], fixedrange: true };
     }
+    if (name === "storylines" && window.innerWidth < 1100) {
+      // The lanes have room for all words of a label only on a wide screen.
+      layout.annotations = layout.annotations.map((each) => ({ ...each, text: each.text.split(" ").slice(0, 2).join(" ") }));
+    }
     if (narrow() && layout.meta === "panels") {
       if (layout.xaxis2) stacked(layout);
     } else if (narrow()) {
       layout.annotations = [];
-      layout.xaxis = { ...layout.xaxis, nticks: 5 };
+      layout.xaxis = { ...layout.xaxis, nticks: 4, tickangle: 0 };
       layout.yaxis = { ...layout.yaxis, title: { text: "" } };
       if (name === "strips") {
         figure.data[0].colorbar = { ...figure.data[0].colorbar, len: 0.8, x: 0.5, xanchor: "center" };

@@ -3,25 +3,26 @@
 (() => {
   const prefix = "#explore";
   const most = 5;
+  // What documents are chosen by, besides their time; the words of the page have the names in the plural
+  const kinds = ["label", "author", "source"];
 
   // An address may contain anything; what is not a date is ignored.
   const dayOf = (text) => (/^\d{4}-\d\d-\d\d$/.test(text || "") && !Number.isNaN(Date.parse(text)) ? text : "");
 
   function stateOf(hash) {
     const given = new URLSearchParams(hash.startsWith(`${prefix}?`) ? hash.slice(prefix.length + 1) : "");
-    const set = (name) => ({
-      from: dayOf(given.get(`${name}.from`)), to: dayOf(given.get(`${name}.to`)),
-      label: given.get(`${name}.label`) || "", author: given.get(`${name}.author`) || "",
+    const set = (prefix) => ({
+      from: dayOf(given.get(`${prefix}from`)), to: dayOf(given.get(`${prefix}to`)),
+      ...Object.fromEntries(kinds.map((kind) => [kind, given.get(`${prefix}${kind}`) || ""])),
     });
     return {
       here: hash === prefix || hash.startsWith(`${prefix}?`),
       tab: given.get("tab") === "compare" ? "compare" : "words",
       words: [...new Set(given.getAll("w"))].slice(0, most),
-      from: dayOf(given.get("from")), to: dayOf(given.get("to")),
-      label: given.get("label") || "", author: given.get("author") || "",
+      ...set(""),
       order: given.get("order") === "best" ? "best" : "",
       page: Math.max(1, Number.parseInt(given.get("page"), 10) || 1),
-      a: set("a"), b: set("b"),
+      a: set("a."), b: set("b."),
       word: given.get("word") || "",
     };
   }
@@ -30,7 +31,7 @@
     const given = new URLSearchParams();
     if (state.tab !== "words") given.set("tab", state.tab);
     for (const word of state.words) given.append("w", word);
-    for (const name of ["from", "to", "label", "author", "order", "word"]) if (state[name]) given.set(name, state[name]);
+    for (const name of ["from", "to", ...kinds, "order", "word"]) if (state[name]) given.set(name, state[name]);
     if (state.page > 1) given.set("page", state.page);
     for (const side of ["a", "b"]) {
       for (const [name, value] of Object.entries(state[side])) if (value) given.set(`${side}.${name}`, value);
@@ -46,5 +47,5 @@
     window.location.hash = hashOf({ ...current(), page: 1, ...changes });
   }
 
-  Object.assign(driftline, { stateOf, hashOf, current, change, mostWords: most });
+  Object.assign(driftline, { stateOf, hashOf, current, change, mostWords: most, kinds });
 })();

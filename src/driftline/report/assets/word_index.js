@@ -89,8 +89,7 @@
       exchanged,
       nExchanged: maximum(exchanged) + 1,
       times: cumulated(parts.times, nDocuments),
-      labels: group(header.labels, parts.labels),
-      authors: group(header.authors, parts.authors),
+      ...Object.fromEntries(driftline.kinds.map((kind) => [`${kind}s`, group(header[`${kind}s`], parts[`${kind}s`])])),
     };
   }
 
@@ -111,12 +110,12 @@
     return () => (promise = promise || work());
   }
 
-  // The items of a selection, or null for all of them: a range of days, a label, an author.
-  function maskOf(index, { from = -Infinity, to = Infinity, label = -1, author = -1 } = {}) {
-    if (from === -Infinity && to === Infinity && label === -1 && author === -1) return null;
-    const takes = Uint8Array.from(index.times, (seconds, row) =>
-      seconds >= from && seconds < to && (label === -1 || (index.labels && index.labels.codes[row] === label)) && (author === -1 || (index.authors && index.authors.codes[row] === author)) ? 1 : 0
-    );
+  // The items of a selection, or null for all of them: a range of days, and the code of a label, an author, a source.
+  function maskOf(index, { from = -Infinity, to = Infinity, ...codes } = {}) {
+    const chosen = driftline.kinds.filter((kind) => codes[kind] !== undefined && codes[kind] !== -1);
+    if (from === -Infinity && to === Infinity && chosen.length === 0) return null;
+    const has = (row, kind) => index[`${kind}s`] !== null && index[`${kind}s`].codes[row] === codes[kind];
+    const takes = Uint8Array.from(index.times, (seconds, row) => (seconds >= from && seconds < to && chosen.every((kind) => has(row, kind)) ? 1 : 0));
     return Uint8Array.from(index.document, (row) => takes[row]);
   }
 

@@ -17,6 +17,7 @@ from driftline.report.date_formats import moment, short_span_at
 from driftline.report.explore_address import can_explore, explore_address
 from driftline.report.intensity_bursts import KINDS, name_of, shaded
 from driftline.report.sections.section import Content, Drawn, Section
+from driftline.report.sentences import per_period, volume_period
 from driftline.report.word_book import WordBook
 from driftline.smoothing.curve import Curve
 
@@ -30,21 +31,24 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     if not BURSTS.of(findings) and not any(each.bursts for each in tracked):
         return None
     figures = {}
+    period, length = volume_period(VOLUME.of(findings))
+    unit = f"{book.setting.documents} per {period}"
     if BURSTS.of(findings):
         figures["bursts"] = Drawn(
             plot_bursts(
                 [(b.word, moment(b.start), moment(b.end), b.level, b.weight) for b in BURSTS.of(findings)],
-                volume=VOLUME.of(findings) if len(VOLUME.of(findings).times) > 1 else None,
+                volume=per_period(VOLUME.of(findings), length) if len(VOLUME.of(findings).times) > 1 else None,
+                unit=unit,
             ),
             "A timeline of the words that burst; those with the highest weights are listed below.",
         )
     if tracked:
         figures["intensities"] = Drawn(
             plot_panels(
-                [(figure_text(each.name), each.curve) for each in tracked],
+                [(figure_text(each.name), per_period(each.curve, length)) for each in tracked],
                 bursts=[shaded(each.bursts, book.setting) for each in tracked],
             ),
-            "Documents per day of each label or topic, with bands and bursts.",
+            f"{unit.capitalize()} of each label or topic, with bands and bursts.",
         )
     strongest = sorted(BURSTS.of(findings), key=lambda burst: -burst.weight)[:LISTED]
     bursting = sorted(((each, burst) for each in tracked for burst in each.bursts), key=lambda pair: -pair[1].weight)
@@ -53,6 +57,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         {
             "listed": [(burst, short_span_at(burst.start, burst.end, book.setting.dates)) for burst in strongest],
             "kinds": KINDS,
+            "unit": unit,
             "explore": explore_address if searched else None,
             "of": "label" if INTENSITIES.of(findings) else "topic",
             "bursting": [
@@ -78,14 +83,15 @@ class _Tracked(NamedTuple):
 
 
 def _tracked(findings: Findings) -> list[_Tracked]:
-    """Return the labels, or, without labels, the topics that burst most."""
+    """Return the labels, or, without labels, the coherent topics that burst most."""
     if INTENSITIES.of(findings):
         return [
             _Tracked(each.label, each.curve, each.bursts, label=each.label)
             for each in INTENSITIES.of(findings)[:MOST_PANELS]
         ]
     bursting = sorted(
-        (topic for topic in TOPICS.of(findings) if topic.bursts), key=lambda topic: -max(b.weight for b in topic.bursts)
+        (topic for topic in TOPICS.of(findings) if topic.bursts and topic.state != "junk"),
+        key=lambda topic: -max(b.weight for b in topic.bursts),
     )
     return [
         _Tracked(name_of(topic), topic.intensity, topic.bursts, topic.words)

@@ -26,7 +26,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 
 
 def verdict(found: ClassifierFindings) -> str:
-    """Say in one sentence whether following the drift helps."""
+    """Return one sentence on whether following the drift helps."""
     if found.bandwidth_days is None:
         return (
             "Following the drift does not help here: one classifier for the whole span predicts held-out "

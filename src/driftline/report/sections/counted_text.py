@@ -1,4 +1,4 @@
-"""Which text was counted, which was not, and how to change that."""
+"""The text that was counted, the text that was not, and the options that change this."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _UNITS = {"match": ("time", "times"), "line": ("line", "lines"), "passage": ("pa
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """State the kind of the texts, and list what was left out of them."""
+    """State the kind of the texts, and list the text that was left out."""
     text = TEXT.of(findings)
     if text is None:
         return None

@@ -1,4 +1,4 @@
-"""What recurs: words with a yearly or a weekly cycle."""
+"""Recurring words: those with a yearly or a weekly cycle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When the language changed: the speed of drift and its fast periods."""
+"""Changes of the language: the speed of drift and its fast periods."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from driftline.figures import plot_drift_speed
 from driftline.report.date_formats import moment, short_span_at
 from driftline.report.numbers import rate
 from driftline.report.sections.section import Content, Drawn, Section
-from driftline.report.sentences import with_words
+from driftline.report.sentences import per_period, with_words
 from driftline.report.word_book import WordBook
-from driftline.smoothing.curve import Curve
 
 _UNIT = 1_000.0
+"""Number of documents to which the speed refers, as all other curves do."""
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
@@ -26,12 +26,13 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     truth = TRUTH.of(findings)
     events = truth.bursts if truth is not None else []
     fastest = with_words(drift.fastest)
+    period, length = ("hour", 1 / 24) if book.setting.dates.step == "minute" else ("day", 1.0)
     figure = plot_drift_speed(
-        _scaled(drift.curve),
-        _UNIT * np.array(drift.noise_floor, dtype=np.float64),
+        per_period(drift.curve, _UNIT * length),
+        _UNIT * length * np.array(drift.noise_floor, dtype=np.float64),
         periods=[(moment(fast.start), moment(fast.end), _name(fast)) for fast in fastest],
         events=[(moment(start), moment(end), name) for name, start, end in events],
-        unit=f"of 1,000 {book.setting.noun}, per day",
+        unit=f"of 1,000 {book.setting.noun}, per {period}",
     )
     return Content(
         {
@@ -47,11 +48,6 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 
 def _ratio(fast: FastPeriod) -> str:
     return "> 20 ×" if fast.times_noise_floor >= LARGEST_RATIO else f"{rate(fast.times_noise_floor)} ×"
-
-
-def _scaled(speed: Curve) -> Curve:
-    """Return the speed per 1,000 documents, the unit of all other curves."""
-    return speed._replace(value=_UNIT * speed.value, lower=_UNIT * speed.lower, upper=_UNIT * speed.upper)
 
 
 def _name(fast: FastPeriod) -> str:

@@ -1,4 +1,4 @@
-"""Any word, any two sets: what the reader can look up, with the documents behind it."""
+"""Any word, any two sets: curves and comparisons that the reader requests, with their documents."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from driftline.analysis.findings.explorable import EXPLORABLE
 from driftline.report.date_formats import unit_name
 from driftline.report.sections.section import Content, Section
 from driftline.report.word_book import WordBook
+from driftline.report.word_index import GROUPS
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
@@ -22,8 +23,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             "first": str(days.min()),
             "last": str(days.max()),
             "unit": unit_name(found.exchanged_kind),
-            "has_labels": found.labels is not None,
-            "has_authors": found.authors is not None,
+            "groups": [name for name in GROUPS if getattr(found, name) is not None],
         }
     )
 

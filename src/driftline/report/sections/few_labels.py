@@ -59,7 +59,7 @@ def how(found: FewLabelsFindings) -> str:
     if found.labels_per_frame is None:
         return (
             f"{counted(found.n_labelled, 'document')} of {count(found.n_documents)} have a label. A "
-            f"classifier was updated as the stream advanced: it predicted each label before it learned from it."
+            f"classifier was updated as the stream advanced: it predicted each label before learning it."
         )
     return (
         f"A classifier was updated as the stream advanced and learned from only {count(found.n_learned)} labels of "

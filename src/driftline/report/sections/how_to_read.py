@@ -1,8 +1,9 @@
-"""How to read this page: bands, q-values and other terms explained in plain words."""
+"""Explanations for readers of the page: bands, q-values and other terms in plain words."""
 
 from __future__ import annotations
 
 from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.small_stream import SMALL
 from driftline.analysis.findings.volume import VOLUME
 from driftline.analysis.findings.word_tests import FALSE_DISCOVERY_RATE, WORD_TESTS, WordTests
 from driftline.analysis.findings.words import BANDWIDTH_DAYS, CHANGED_WORDS
@@ -13,12 +14,15 @@ from driftline.report.word_book import WordBook
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Explain, with the levels used in these findings."""
+    """Explain the terms, with the levels used in these findings; for a small stream only the band, if there is one."""
+    if SMALL.of(findings) is not None and not len(VOLUME.of(findings).times):
+        return None
     level = CHANGED_WORDS.of(findings)[0].curve.level if CHANGED_WORDS.of(findings) else VOLUME.of(findings).level
     tests = WORD_TESTS.of(findings)
     return Content(
         {
             "level": share(level, 1),
+            "has_tests": SMALL.of(findings) is None,
             "false_discovery_rate": share(FALSE_DISCOVERY_RATE.of(findings), 1),
             "unit": unit_name(tests.unit if tests is not None else "day"),
             "few_units": _few_units(tests),

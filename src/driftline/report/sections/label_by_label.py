@@ -22,11 +22,14 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     most = words_of_a_label(len(LABELS.of(findings)))
     total = SOURCE.of(findings).n_documents
     period, length = volume_period(VOLUME.of(findings))
-    parts = [_part(each, most, length, book) for each in LABELS.of(findings)]
+    documents = SOURCE.of(findings).first, SOURCE.of(findings).last
+    parts = [_part(each, most, length, book, documents) for each in LABELS.of(findings)]
     return Content({"labels": parts, "total": total, "period": period})
 
 
-def _part(each: LabelFindings, most: int, length: float, book: WordBook) -> dict[str, object]:
+def _part(
+    each: LabelFindings, most: int, length: float, book: WordBook, documents: tuple[str, str]
+) -> dict[str, object]:
     best = max((word.score for period in each.periods for word in period.words), default=1.0)
     return {
         "name": each.label,
@@ -41,7 +44,7 @@ def _part(each: LabelFindings, most: int, length: float, book: WordBook) -> dict
             }
             for word in each.changed_words[:most]
         ],
-        "periods": [card(period, best, book, each.label) for period in each.periods if period.words],
+        "periods": [card(period, best, book, documents, each.label) for period in each.periods if period.words],
     }
 
 

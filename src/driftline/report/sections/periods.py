@@ -1,9 +1,10 @@
-"""What each period was about: its characteristic words."""
+"""The characteristic words of each period."""
 
 from __future__ import annotations
 
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.periods import PERIODS, CharacteristicWord, Period
+from driftline.analysis.findings.source_summary import SOURCE
 from driftline.report.date_formats import clock, period, unit_name
 from driftline.report.numbers import times_as
 from driftline.report.sections.section import Content, Section
@@ -17,7 +18,10 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     if not PERIODS.of(findings):
         return None
     best = max((word.score for each in PERIODS.of(findings) for word in each.words), default=1.0)
-    cards = [card(each, best, book) for each in PERIODS.of(findings)]
+    documents = SOURCE.of(findings).first, SOURCE.of(findings).last
+    cards = [card(each, best, book, documents) for each in PERIODS.of(findings)]
+    if not any(each["words"] for each in cards):
+        return Content({"cards": []})
     return Content({"cards": cards, "null": _null(PERIODS.of(findings)[0].unit)})
 
 
@@ -33,10 +37,12 @@ def _null(unit: str) -> str:
     )
 
 
-def card(each: Period, best: float, book: WordBook, label: str | None = None) -> dict[str, object]:
-    """Return the content of one period's card; bars are relative to the `best` score."""
+def card(
+    each: Period, best: float, book: WordBook, documents: tuple[str, str], label: str | None = None
+) -> dict[str, object]:
+    """Return the content of one period's card: bars relative to the `best` score, dates between those of documents."""
     return {
-        "name": period(each.start, each.end),
+        "name": period(each.start, each.end, documents),
         "n_documents": each.n_documents,
         "words": [
             {

@@ -23,6 +23,8 @@ PHRASES = {
     "revived": ("returned as {}", "returned from {}"),
 }
 """Text for an event in the row of its first storyline, and in that of the other."""
+MOST_EVENTS = 4
+"""Largest number of events listed for a storyline; of more, one fewer are listed, and the others counted."""
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
@@ -50,8 +52,14 @@ def _row(one: Storyline, found: StorylineFindings, when: Callable[[str], str]) -
         "start": when(one.start),
         "end": when(one.end),
         "share": share(one.n_documents, found.n_grouped),
-        "events": [_told(event, one.number, shown, when) for event in events],
+        "events": _listed([_told(event, one.number, shown, when) for event in events]),
     }
+
+
+def _listed(events: list[str]) -> list[str]:
+    """Return the first events, and how many others there are: in a long stream a storyline may return every month."""
+    kept = events if len(events) <= MOST_EVENTS else events[: MOST_EVENTS - 1]
+    return [*kept, f"{len(events) - len(kept)} more events"] if len(events) > len(kept) else kept
 
 
 def _told(event: StorylineEvent, number: int, shown: Collection[int], when: Callable[[str], str]) -> str:

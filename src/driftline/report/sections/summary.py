@@ -58,7 +58,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 
 
 def _doubted(findings: Findings) -> list[Story]:
-    """Return the stories that may be due only to who writes, if there are several.
+    """Return the stories that may be due only to a change of authors, if there are several.
 
     Their common caveat then becomes a heading instead of ending every sentence.
     """
@@ -91,7 +91,7 @@ def _drawn(word: ChangedWord, findings: Findings, book: WordBook) -> dict[str, o
 
 
 def _marked(change: WordChange, curve: Curve) -> tuple[str, str] | None:
-    """Return the left end and the width of the period that a sentence is about; None if it is outside the curve.
+    """Return the left end and the width of the period of a sentence; None if it is outside the curve.
 
     An event may lie where no curve is drawn, because too few days with documents are around it.
     """

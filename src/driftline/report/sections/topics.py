@@ -1,4 +1,4 @@
-"""What the documents are about: topics, their shares over time, which are alike, rising and falling topics."""
+"""The topics of the documents: their shares over time, similar topics, rising and falling ones."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ MOVING = 6
 CHANGES = {"born": "came", "died": "went", "split": "split", "merged": "merged"}
 STATES = {
     "mixed": "fewer than 70 % of the words are linked by occurring together, or hardly more than random words are",
-    "junk": "the words occur together no more often than random words do",
 }
-"""What the states of topics mean, other than clear."""
+"""The meaning of the states of listed topics other than clear."""
 FEWEST_ON_MAP = 3
-"""Fewest topics for a map and a tree."""
+"""Minimum number of topics for a map and a tree."""
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
@@ -34,13 +33,17 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     topics = TOPICS.of(findings)
     if not topics:
         return None
-    drawn = _most_changed(topics)
+    coherent = [topic for topic in topics if topic.state != "junk"]
+    if not coherent:
+        return Content({"rows": [], "n_tried": len(topics)})
+    drawn = _most_changed(coherent)
     figure = plot_panels(
         [(figure_text(name_of(topic)), _in_per_cent(topic)) for topic in drawn],
         bursts=[shaded(topic.bursts, book.setting) for topic in drawn],
     )
     rows = [
         {
+            "number": number,
             "topic": topic,
             "trend": _trend(topic),
             "burst": heaviest(topic.bursts, book.setting),
@@ -48,20 +51,21 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             "examples": [(short_day(example.time), example) for example in topic.examples],
             "near": [name_of(topics[other]) for other in topic.near if other < len(topics)],
         }
-        for topic in topics
+        for number, topic in enumerate(topics)
     ]
-    counts = {kind: sum(topic.movement == kind for topic in topics) for kind in ("rises", "falls", "holds")}
+    counts = {kind: sum(topic.movement == kind for topic in coherent) for kind in ("rises", "falls", "holds")}
     described = "The shares of the topics that changed or burst most, over time; all topics are listed below."
     layout, data = _layout(findings, book)
     return Content(
         {
             "rows": rows,
             "explore": explore_address if can_explore(findings) else None,
+            "n_topics": len(coherent),
             "states": STATES,
             "has_mixed": any(topic.state == "mixed" for topic in topics),
             "rest": sum(topic.share for topic in topics if topic.state == "junk"),
             "counts": counts,
-            "n_bursting": sum(bool(topic.bursts) for topic in topics),
+            "n_bursting": sum(bool(topic.bursts) for topic in coherent),
             "changes": [(CHANGES[change.kind], change) for change in TOPIC_CHANGES.of(findings)],
             "parted": day(TOPIC_CHANGES.of(findings)[0].when) if TOPIC_CHANGES.of(findings) else "",
             "on_map": bool(layout),

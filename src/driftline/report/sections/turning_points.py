@@ -18,7 +18,7 @@ from driftline.analysis.findings.turning_points import (
 from driftline.analysis.findings.turning_series import TURNING_SERIES, TurningSeries
 from driftline.core.display import figure_text
 from driftline.figures import plot_levels
-from driftline.report.date_formats import day, span
+from driftline.report.date_formats import short_day, span
 from driftline.report.explore_address import can_explore, explore_address
 from driftline.report.numbers import rate
 from driftline.report.sections.section import Content, Drawn, Section
@@ -67,7 +67,7 @@ def _per_thousand(curve: Curve) -> Curve:
 
 
 def _ratio(point: TurningPoint) -> float:
-    """Return by how much the level changed, as a ratio of at least one; changes of the volume come first."""
+    """Return the change of level as a ratio of at least one; changes of the volume come first."""
     low, high = sorted((point.before, point.after))
     return float("inf") if point.of == "volume" else high / max(low, 1e-9)
 
@@ -82,7 +82,7 @@ def _address(point: TurningPoint, topics: Mapping[str, Sequence[str]]) -> str:
 
 
 def _steps(points: Sequence[TurningPoint]) -> str:
-    """Return what the steps of the series are: days, weeks, months or years."""
+    """Return the names of the steps of the series: days, weeks, months or years."""
     names = dict(zip(STEPS, ("days", "weeks", "months", "years")))
     return " or ".join(name for days, name in names.items() if any(point.step_days == days for point in points))
 
@@ -107,7 +107,7 @@ def _row(point: TurningPoint) -> dict[str, object]:
     ]
     certain = point.earliest == point.latest
     return {
-        "when": day(point.time) if certain else span(point.earliest, point.latest, short=True),
+        "when": short_day(point.time) if certain else span(point.earliest, point.latest, short=True),
         "of": point.of,
         "name": point.name,
         "rose": point.after > point.before,

@@ -59,11 +59,11 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 def lasts(word: ChangedWord, tests: WordTests | None) -> str:
     """Return whether a change outlasts a single unit, and a week."""
     if word.with_groups is not None:
-        return f"with {word.with_groups}s"
+        return f"perhaps {word.with_groups}s"
     if word.kind == "lasting":
         return "over a week" if word.longer_than_a_week else "yes"
     if tests is not None and not tests.enough_units:
-        return "not known"
+        return "unknown"
     return f"single {unit_name(tests.unit if tests is not None else 'day')}s"
 
 

@@ -1,8 +1,8 @@
-"""The JSON answers of the service: what each address returns, field by field.
+"""The JSON answers of the service, field by field.
 
-All times are seconds since 1970-01-01 UTC, as numbers. A probability is between 0 and 1. A share is the fraction of the
-documents of a period. A list of values belongs, place by place, to the `times` beside it; None means that there was no
-document. Every answer to a failed request is a `Problem`, with a status of 400 or more.
+Times are seconds since 1970-01-01 UTC, as numbers. Probabilities are between 0 and 1. A share is a fraction of the
+documents of a period. Each item of a list of values belongs to the item of `times` at the same index; None means that
+there was no document. The answer to a failed request is a `Problem`, with a status of at least 400.
 """
 
 from driftline.service.answers.desk import (

@@ -8,7 +8,7 @@ from driftline.service.answers.screens import LabelEvent
 
 
 class Suggestion(TypedDict):
-    """A document to label, leased to the asker until `until`. `guess` is None before the first labels."""
+    """A document to label, leased to this person until `until`. `guess` is None before the first labels."""
 
     key: str
     id: str | None
@@ -24,7 +24,7 @@ class Suggestion(TypedDict):
 
 
 class SuggestionList(TypedDict):
-    """GET /api/suggestions?n=2: documents worth labelling, leased for ten minutes."""
+    """GET /api/suggestions?n=2: the documents most useful to label, leased for ten minutes."""
 
     suggestions: list[Suggestion]
     labels: list[str]
@@ -33,7 +33,7 @@ class SuggestionList(TypedDict):
 class LabelAnswer(TypedDict):
     """POST /api/labels ``{"key", "label", "lease", "undo"}``.
 
-    `label` is None for a skipped document; with ``"undo": true`` the asker's last label of the document is withdrawn.
+    `label` is None for a skipped document; ``"undo": true`` withdraws this person's last label of the document.
     """
 
     event: LabelEvent
@@ -41,7 +41,7 @@ class LabelAnswer(TypedDict):
 
 
 class CalibrationBin(TypedDict):
-    """Guesses with probabilities in an interval: their mean, the share that was right, and their number."""
+    """Guesses with probabilities in an interval: mean probability, share of correct guesses, and number of guesses."""
 
     predicted: float
     right: float
@@ -49,12 +49,12 @@ class CalibrationBin(TypedDict):
 
 
 class Classifier(TypedDict):
-    """GET /api/classifier: the labels so far, and how good the guesses are.
+    """GET /api/classifier: the labels so far, and the accuracy of the guesses.
 
-    `flipped` are answers for documents of the present frame that the last learning changed; `expected` is the mean
-    probability of the guesses, with an interval of 90 %; `right` is the share of guesses that agreed with the label
-    given afterwards, None before the first. `kappa` is Cohen's κ of documents labelled by two people.
-    `pending` labels are not learned yet.
+    `flipped` is the number of documents of the current frame whose guess changed in the last update. `expected` is the
+    mean probability of the guesses, with an interval of 90 %. `right` is the share of guesses that agreed with the
+    label given afterwards, None before the first. `kappa` is Cohen's κ of documents labelled by two people. `pending`
+    is the number of labels that are not learned yet.
     """
 
     labels: list[str]
@@ -75,7 +75,7 @@ class Classifier(TypedDict):
 
 
 class FlippedAnswer(TypedDict):
-    """A document whose answer changed in the last learning."""
+    """A document whose guess changed in the last update."""
 
     key: str
     snippet: str

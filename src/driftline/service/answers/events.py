@@ -1,6 +1,6 @@
 """Server-sent events, GET /api/events?after=BATCH.
 
-`event:` is the name of the kind in lower case, `data:` its JSON, `id:` the batch.
+`event:` is the kind of event in lower case, `data:` its JSON, `id:` the batch.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ class Hello(TypedDict):
 
 
 class Delta(TypedDict):
-    """``event: delta``, at most five per second: what arrived since the last one.
+    """``event: delta``, at most five per second: the changes since the last one.
 
-    `periods` are the periods that changed, whole (they replace those with the same start): for every topic id the sum
-    of its shares over the documents, and `n`. `newest` are up to ten documents. `drifting` and `headline` come at most
-    once in two seconds, with `alarms`: those that are on, as the overview has them. `sent` is the server's clock when
-    it was sent, `arrived` that of the oldest document in it.
+    `periods` are the changed periods, which replace those with the same start: the sum of shares of every topic id, and
+    the number `n` of documents. `newest` are up to ten documents. `drifting`, `headline`, `alarms` and `n_on`, as in
+    the overview, are sent at most once in two seconds. `sent` is the server's time of sending, `arrived` the arrival
+    time of the oldest document in the delta.
     """
 
     batch: int
@@ -41,11 +41,12 @@ class Delta(TypedDict):
     arrived: float | None
     headline: NotRequired[str]
     alarms: NotRequired[list[Alarm]]
+    n_on: NotRequired[int]
     drifting: NotRequired[list[DriftingWord]]
 
 
 class PeriodDelta(TypedDict):
-    """A period as it is now: its start, its number of documents, and the sum of shares by topic id."""
+    """The current state of a period: its start, its number of documents, and the sum of shares by topic id."""
 
     level: Level
     start: float
@@ -60,7 +61,7 @@ class AlarmEvent(TypedDict):
 
 
 class LabelGiven(TypedDict):
-    """``event: label``: a label was given, by anybody."""
+    """``event: label``: some person gave a label."""
 
     event: LabelEvent
 
@@ -72,7 +73,7 @@ class Learned(TypedDict):
 
 
 class Swapped(TypedDict):
-    """``event: swapped``: a refitted model took over (or the old one came back); reload topics."""
+    """``event: swapped``: a refitted model, or the previous one again, is in use; reload topics."""
 
     version: int
     lineage: list[LineageStep]
@@ -91,12 +92,12 @@ class Gone(TypedDict):
 
 
 class Gap(TypedDict):
-    """``event: gap``: this reader was too slow, events were left out; load the present state again."""
+    """``event: gap``: events were omitted because this reader was too slow; reload the current state."""
 
     batch: int
 
 
 class Bye(TypedDict):
-    """``event: bye``: the service stops; connect again after `retry` seconds."""
+    """``event: bye``: the service is stopping; reconnect after `retry` seconds."""
 
     retry: float

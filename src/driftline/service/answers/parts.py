@@ -1,4 +1,4 @@
-"""What several answers share: topics, curves, documents, alarms, drifting words."""
+"""Parts of several answers: topics, curves, documents, alarms, drifting words."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 Level = Literal["hour", "day", "month"]
-"""Length of the periods of a curve: chosen so that a curve has at most 600 points."""
+"""Length of the periods of a curve, chosen so that a curve has at most 600 points."""
 
 
 class Problem(TypedDict):
-    """An error: what happened and what to do. `error` is a short fixed name such as ``"too_large"``."""
+    """An error: a description with advice, and a short fixed name such as ``"too_large"``."""
 
     error: str
     detail: str
 
 
 class Session(TypedDict):
-    """GET or POST /api/session: who is asking, and the rights: "read", "send", "label", "admin".
+    """GET or POST /api/session: the name of the person, and the rights: "read", "send", "label", "admin".
 
     POST takes ``{"token": "..."}`` and sets the cookie; DELETE removes it.
     """
@@ -30,7 +30,7 @@ class Session(TypedDict):
 
 
 class TopicRef(TypedDict):
-    """A topic wherever it is mentioned; `id` and `colour` (0, 1, …: a place in the palette) never change."""
+    """A reference to a topic; `id` and `colour` (an index into the palette) never change."""
 
     id: int
     name: str
@@ -53,8 +53,8 @@ class TopicCurve(TopicRef, Band):
 class WordCurve(Band):
     """A word with the share of documents per period that contain it, and its bursts.
 
-    Words that are not counted, such as "the", are found in the texts only: where those were removed, up to
-    `known_since`, nothing is known, and the values are None.
+    Words that are not counted, such as "the", are found in the stored texts only. Before `known_since` the texts were
+    removed, and the values are None.
     """
 
     word: str
@@ -64,7 +64,10 @@ class WordCurve(Band):
 
 
 class WordBurst(TypedDict):
-    """An interval in which a word was more frequent than usual; `end` is None while it lasts."""
+    """An interval in which a word was more frequent than usual; `end` is None while it lasts.
+
+    `ratio` is the observed rate over the expected one: now, or when the burst was reported if it has ended.
+    """
 
     start: float
     end: float | None
@@ -86,9 +89,9 @@ class DocumentRow(TypedDict):
 
 
 class Evidence(TypedDict):
-    """Why an alarm was raised: characteristic words, up to five documents, the expected and the observed rate per day.
+    """The evidence of an alarm: characteristic words, up to five documents, the expected and the observed rate per day.
 
-    The lists of the last fields belong together: the rate observed per period around the start, and the expected one.
+    `values` are the observed counts of the periods that start at `times`, from before the alarm to its end.
     """
 
     words: list[str]
@@ -102,9 +105,9 @@ class Evidence(TypedDict):
 class Alarm(TypedDict):
     """A burst of a topic or word: on at p ≥ 0.9, off at p < 0.5.
 
-    `start` is the estimated start, `raised` the time of the document at which it was raised, `probability` the present
+    `start` is the estimated start, `raised` the time of the document at which it was raised, `probability` the current
     one, `highest` the highest so far. `state` is "on" or "off". `acknowledged` is who did it, or None. `muted_until` is
-    a time, or None. `headline` is a whole sentence.
+    a time in the future, or None. `headline` is a whole sentence.
     """
 
     id: int
@@ -126,7 +129,7 @@ class Alarm(TypedDict):
 
 
 class DriftingWord(TypedDict):
-    """A word whose share changed: before, now, their ratio, and the chance that there is a change."""
+    """A word whose share changed: before, now, their ratio, and the probability of a change."""
 
     word: str
     before: float

@@ -6,7 +6,7 @@ from typing_extensions import TypedDict
 
 
 class Rejection(TypedDict):
-    """A record that was not taken: where it stood, and why. Its text is not kept."""
+    """A rejected record: its place and the reason. Its text is not kept."""
 
     time: float
     source: str
@@ -15,7 +15,7 @@ class Rejection(TypedDict):
 
 
 class SourceHealth(TypedDict):
-    """A source of documents: lag in documents or bytes where it is known, and the age of its last document."""
+    """A source of documents: state, lag in its unit (None if unknown), time of its last document, and counts."""
 
     name: str
     kind: str
@@ -30,10 +30,10 @@ class SourceHealth(TypedDict):
 
 
 class ModelHealth(TypedDict):
-    """A model in use: when it was fitted, the batch of its last snapshot, documents learned, and its score.
+    """The model in use: time of its fit, batch of its last snapshot, number of documents learned, and score.
 
-    `score` is the mean log-likelihood of a word before it is learned, with the band it should stay in; `unknown` is the
-    share of unknown words.
+    `score` is the mean log-likelihood of a word before it is learned, `band` its expected interval, `unknown` the share
+    of unknown words.
     """
 
     name: str
@@ -50,7 +50,7 @@ class ModelHealth(TypedDict):
 
 class RefitHealth(TypedDict):
     """The refit: "idle", "fitting", "catching up" or "failed"; POST /api/refit starts one, POST /api/refit/back
-    returns to the model before."""
+    returns to the previous model."""
 
     state: str
     reason: str
@@ -60,7 +60,7 @@ class RefitHealth(TypedDict):
 
 
 class Latency(TypedDict):
-    """Seconds from the arrival of a document to the event that shows it: median and 95th percentile, last 5 minutes."""
+    """Seconds from the arrival of a document to its event: median and 95th percentile of the last 5 minutes."""
 
     p50: float | None
     p95: float | None
@@ -68,7 +68,7 @@ class Latency(TypedDict):
 
 
 class Health(TypedDict):
-    """GET /api/health: the state of the service, for its page of health."""
+    """GET /api/health: the state of the service."""
 
     now: float
     started: float
@@ -103,14 +103,14 @@ class Intake(TypedDict):
 
 
 class RejectedLine(TypedDict):
-    """A line of the request, from 1, and why it was not taken."""
+    """A rejected line of the request, counted from 1, and the reason."""
 
     line: int
     reason: str
 
 
 class Settings(TypedDict):
-    """GET, POST /api/settings: targets of webhooks are set on the command line only, and shown here."""
+    """GET /api/settings: the labels and the targets of webhooks, which are set on the command line."""
 
     labels: list[str]
     webhooks: list[str]

@@ -20,8 +20,10 @@ from driftline.service.answers.parts import (
 class Overview(TypedDict):
     """GET /api/overview?at=TIME&span=SECONDS.
 
-    With `at`, all parts are as they were then (time travel); `at` in the answer is None for the present. `now` is the
-    time of the newest document (or `at`). `batch` is the number of the last batch included: SSE continues after it.
+    With `at`, all parts describe that time (time travel); `at` in the answer is None for the present. `now` is the time
+    of the newest document (or `at`). `batch` is the number of the last batch included; events continue after it.
+    `n_documents`, `n_topics` and `n_on` count all documents, the topics of the model, and all alarms that are on;
+    `river` and `alarms` may contain only some.
     """
 
     now: float
@@ -29,6 +31,8 @@ class Overview(TypedDict):
     first: float | None
     batch: int
     n_documents: int
+    n_topics: int
+    n_on: int
     headline: str
     river: River
     alarms: list[Alarm]
@@ -37,7 +41,7 @@ class Overview(TypedDict):
 
 
 class TopicList(TypedDict):
-    """GET /api/topics: all topics of the present model with their recent course, most frequent first."""
+    """GET /api/topics: all topics of the current model with their recent curves, most frequent first."""
 
     now: float
     level: Level
@@ -53,7 +57,7 @@ class WordShare(TypedDict):
 
 
 class LineageStep(TypedDict):
-    """What a refit did to a topic: "kept", "born", "died", "split" or "merged", with the ids before and after."""
+    """The effect of a refit on a topic: "kept", "born", "died", "split" or "merged", with the ids before and after."""
 
     time: float
     kind: str
@@ -65,12 +69,14 @@ class LineageStep(TypedDict):
 class TopicPage(TypedDict):
     """GET /api/topics/ID?at=&span=: one topic. `then` is the time of `words_then`; both lists have the same words.
 
-    `changed` are those of them that are in more, or fewer, of its documents than before, beyond chance (95 %).
+    `changed` are the words whose number of documents in the topic changed significantly (95 %). `present` is whether
+    the topic is one of the current model.
 
     POST /api/topics/ID ``{"name": "..."}`` renames it and returns a `TopicRef`.
     """
 
     topic: TopicRef
+    present: bool
     level: Level
     times: list[float]
     n_documents: list[int]
@@ -85,9 +91,9 @@ class TopicPage(TypedDict):
 
 
 class WordList(TypedDict):
-    """GET /api/words?prefix=&at=: words with this beginning and their number of documents, most frequent first.
+    """GET /api/words?prefix=&at=: words with this prefix and their number of documents, most frequent first.
 
-    Without a prefix, the drifting words.
+    Without a prefix, only the drifting words are returned.
     """
 
     words: list[tuple[str, int]]
@@ -95,7 +101,7 @@ class WordList(TypedDict):
 
 
 class WordPage(TypedDict):
-    """GET /api/words/curves?word=a&word=b&at=&span= (up to five words): their curves on the same periods."""
+    """GET /api/words/curves?word=a&word=b&at=&span=: the curves of up to five words over the same periods."""
 
     level: Level
     times: list[float]
@@ -105,7 +111,7 @@ class WordPage(TypedDict):
 
 
 class Facet(TypedDict):
-    """A value that documents can be filtered by, and the number of found documents that have it."""
+    """A value by which documents can be filtered, and its number of matches."""
 
     value: str
     name: str
@@ -116,8 +122,8 @@ class DocumentList(TypedDict):
     """GET /api/documents?q=&topic=&label=&source=&from=&to=&sort=newest|best&after=CURSOR&at=.
 
     `total` is at most 10,000, and `is_capped` is then true. `next` is the cursor of the next page, None at the end.
-    `facets` has the keys "topic", "label", "source"; the histogram counts found documents (of the capped ones) by
-    period. `note` explains a result that is incomplete, such as "best" with too many hits.
+    `facets` has the keys "topic", "label", "source"; `counts` is the histogram of the matches (of the newest 10,000) by
+    period. `note` explains an incomplete result, such as "best" with too many matches.
     """
 
     documents: list[DocumentRow]
@@ -132,7 +138,7 @@ class DocumentList(TypedDict):
 
 
 class SpokenWord(TypedDict):
-    """A word of a document and how strongly it speaks for the document's topic (a log ratio; negative: against it)."""
+    """A word of a document and its support for the document's topic: a log ratio, negative if it counts against it."""
 
     word: str
     weight: float
@@ -146,7 +152,7 @@ class TopicPart(TypedDict):
 
 
 class LabelEvent(TypedDict):
-    """A label that was given; never overwritten, a later one of the same person replaces it. None: withdrawn."""
+    """A label event. Events are never overwritten; the last one of a person counts. None withdraws a label."""
 
     number: int
     key: str
@@ -156,7 +162,7 @@ class LabelEvent(TypedDict):
 
 
 class DocumentPage(TypedDict):
-    """GET /api/documents/KEY. DELETE removes text, index and id; the answer is `Deleted`."""
+    """GET /api/documents/KEY. DELETE removes text, index entries and id, and returns `Deleted`."""
 
     key: str
     id: str | None
@@ -173,7 +179,7 @@ class DocumentPage(TypedDict):
 
 
 class Deleted(TypedDict):
-    """The document is removed; `note` says that what models learned of it stays until the next refit."""
+    """A removed document; `note` says that its effect on the models remains until the next refit."""
 
     key: str
     note: str
@@ -182,12 +188,15 @@ class Deleted(TypedDict):
 class AlarmList(TypedDict):
     """GET /api/alarms?state=on|off&from=&to=&after=ID: newest first. `calendar` has a row per day with alarms.
 
+    `n_on` is the number of all alarms that are on now.
+
     POST /api/alarms/ID ``{"acknowledge": true}`` or ``{"mute_for": SECONDS}`` or ``{"mute_for": 0}`` returns the
     `Alarm`.
     """
 
     alarms: list[Alarm]
     next: int | None
+    n_on: int
     calendar: list[AlarmDay]
 
 

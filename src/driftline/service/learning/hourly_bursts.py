@@ -6,8 +6,10 @@ is known from a documents with the word among n earlier ones:
 .. math:: c \mid l \sim \mathrm{NB}(\text{mean } 2^l N b,\; \text{size } s), \qquad b = (a + 1/2)/(n + 1), \qquad
           1/s = 1/(a + 1/2) + 1/S,
 
-the negative binomial that a gamma posterior of b gives, with S for the variation that words have anyway. A level rises
-or falls between two hours with a small probability. Only words with documents in the hour, or in doubt, are computed.
+the negative binomial that follows from a gamma posterior of b; S accounts for the ordinary overdispersion of words. The
+level changes between two hours with a small probability. Only words with documents in the hour, or whose state is
+uncertain, are computed. In hours without any document a raised level may return to the usual one, as in others, but no
+level rises: a burst needs documents.
 """
 
 from __future__ import annotations
@@ -21,23 +23,23 @@ from driftline.core.arrays import Floats, Ints
 
 LEVELS = np.arange(7)
 RISE = 1e-5
-"""Probability that the share of a word rises from its usual one between two hours."""
+"""Probability that the share of a word rises above its usual level between two hours."""
 FALL = 0.003
-"""Probability that a raised share returns to the usual one between two hours."""
+"""Probability that a raised share returns to the usual level between two hours."""
 CHANGE = 0.02
 """Probability that a raised share changes its level between two hours."""
 ABSORBED = 0.1
-"""Share of a burst's documents that counts for the usual share: a change that lasts becomes usual, but slowly."""
+"""Weight of a burst's documents in the usual share: a lasting change gradually becomes the usual share."""
 SPREAD = 6.0
 """S."""
 MEMORY = 200_000.0
-"""Number of documents that the usual share is computed from; older ones are discounted."""
+"""Number of documents from which the usual share is estimated; older ones are discounted."""
 WARM_UP = 2_000
 """Number of documents before the first burst is reported."""
 IN_DOUBT = 1e-3
 """Probability of a burst above which a word is computed even if no document of the hour contains it."""
 FEWEST = 4
-"""Number of documents with the word, in a burst, before it is reported."""
+"""Minimum number of documents with the word in a burst that is reported."""
 
 
 def _transitions() -> Floats:
@@ -67,7 +69,7 @@ class WordBurstEvent(NamedTuple):
 
 
 class WordBurstFilter:
-    """The filter: `add` documents in any order within an hour, `close` the hour when the next one begins.
+    """A filter over the levels of all words; call `close` for each hour when the next one begins.
 
     >>> filter = WordBurstFilter()
     >>> for hour in range(300):
@@ -81,10 +83,10 @@ class WordBurstFilter:
         self.n = 0.0
         self._with = np.zeros(1024)
         self._slots: Ints = np.empty(0, np.int64)
-        """Words in doubt, ascending."""
+        """Words whose state is uncertain, ascending."""
         self._belief: Floats = np.empty((0, len(LEVELS)))
         self._record: Floats = np.empty((0, 5))
-        """Of each word in doubt: since when, whether reported, documents seen and expected, the hour last raised."""
+        """For each of these words: first hour, whether reported, observed and expected documents, last hour."""
         self._matrix = _transitions()
 
     def close(self, hour: int, n: int, slots: Ints, counts: Ints, n_words: int) -> list[WordBurstEvent]:
@@ -98,7 +100,7 @@ class WordBurstFilter:
         record = np.zeros((len(both), 5))
         record[:, 0] = hour
         old = np.searchsorted(both, self._slots)
-        belief[old], record[old] = self._belief, self._record
+        belief[old], record[old] = self._fallen(hour), self._record
         belief = belief @ self._matrix
         usual = (self._with[both] + 0.5) / (self.n + 1)
         likely = _log_negative_binomial(seen, n * usual, self._with[both])
@@ -110,6 +112,7 @@ class WordBurstFilter:
         record[quiet, 0], record[quiet, 2], record[quiet, 3] = hour, 0.0, 0.0
         record[:, 2] += seen
         record[:, 3] += n * usual
+        record[:, 4] = hour
         events = self._events(both, belief, above, record) if self.n >= WARM_UP else []
         kept = (above >= IN_DOUBT) | (record[:, 1] > 0)
         self._slots, self._belief, self._record = both[kept], belief[kept], record[kept]
@@ -122,8 +125,17 @@ class WordBurstFilter:
         self.n += n
         return events
 
+    def _fallen(self, hour: int) -> Floats:
+        """Return the beliefs after the hours without documents since the last one computed."""
+        last = self._record[:, 4]
+        empty = np.where(last != 0, np.maximum(hour - last - 1, 0), 0)  # 0 is of an earlier version
+        found = self._belief.copy()
+        found[:, 1:] *= ((1 - FALL) ** empty)[:, None]
+        found[:, 0] = 1 - found[:, 1:].sum(axis=1)
+        return found
+
     def _events(self, slots: Ints, belief: Floats, above: Floats, record: Floats) -> list[WordBurstEvent]:
-        """Return what begins at p ≥ 0.9, what continues, and what ends at p < 0.5."""
+        """Return the bursts that begin (p ≥ 0.9), continue, or end (p < 0.5)."""
         reported = record[:, 1] > 0
         begins = ~reported & (above >= 0.9) & (record[:, 2] >= FEWEST)
         ends = reported & (above < 0.5)
@@ -139,7 +151,7 @@ class WordBurstFilter:
 
     def keep(self, slots: Ints) -> None:
         """Keep only these words, in this order; the bursts of the others are forgotten."""
-        self._make_room(int(slots.max(initial=-1)) + 1)  # new words of an hour that has not ended have no room yet
+        self._make_room(int(slots.max(initial=-1)) + 1)  # arrays are extended for new words only when their hour ends
         place = np.full(len(self._with), -1, dtype=np.int64)
         place[slots] = np.arange(len(slots))
         self._with = np.concatenate([self._with[slots], np.zeros(len(slots) + 1024)])

@@ -1,15 +1,16 @@
-"""All models of a stream: a batch of texts in; topic shares, scores and bursts out; state to bytes and back."""
+"""All models of a stream: they learn batches of texts, return topic shares, scores and bursts, and save their state."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from safetensors.numpy import load, save
 
-from driftline.core.arrays import Floats, Ints
+from driftline.core.arrays import Bools, Floats, Ints
 from driftline.inference.pairs import Pairs
 from driftline.service.learning.hourly_bursts import WordBurstEvent, WordBurstFilter
 from driftline.service.learning.topic_watch import TopicBurstEvent, TopicWatch
@@ -18,15 +19,23 @@ from driftline.service.store.keys import HOUR
 from driftline.topics.resident import ResidentLDA
 
 FIRST_FIT = 500
-"""Number of documents from which the first topics are fitted."""
+"""Minimum number of documents for the first fit of the topics."""
 MAX_WORDS = 200_000
-"""Number of words that the models keep; when there are a quarter more, the rarest are forgotten."""
+"""Maximum number of words that the models keep; when it is exceeded by a quarter, the rarest are removed."""
 RECENT = 1_000
-"""Number of documents whose words are kept, to see which words of bursts belong together."""
+"""Number of recent documents whose words are kept, to find which bursting words occur together."""
+
+
+LATE = 24
+"""Number of hours behind the newest document from which a document says nothing about bursts now."""
+
+
+NEVER = -(2**62)
+"""An hour before all others."""
 
 
 class ClosedHour(NamedTuple):
-    """An hour that ended, and the bursts of words found in it."""
+    """An hour that has ended, and the bursts of words found in it."""
 
     hour: int
     n: int
@@ -36,8 +45,8 @@ class ClosedHour(NamedTuple):
 class LearnedBatch(NamedTuple):
     """The result for a batch; `shares` is None while there are no topics.
 
-    `earlier` are the shares of the documents before the first topics, in the batch that has them. `kept` are the slots
-    that remained when the rarest words were forgotten, after the batch.
+    `earlier` are the shares of the documents that came before the first topics, in the batch that fits them. `kept` are
+    the slots that remain if the rarest words were removed after the batch.
     """
 
     shares: np.ndarray | None
@@ -54,7 +63,7 @@ class LearnedBatch(NamedTuple):
 class Learner:
     """The models of one stream.
 
-    The state depends on the batches alone: saved, loaded and given the later batches again, it has the same bytes.
+    The state depends on the batches alone: after saving, loading and replaying later batches, it has the same bytes.
     """
 
     def __init__(self, n_topics: int, seed: int = 0) -> None:
@@ -64,13 +73,13 @@ class Learner:
         self.watch = TopicWatch(n_topics)
         self.bursts = WordBurstFilter()
         self.ids: Ints = np.arange(n_topics)
-        """The lasting id of every topic."""
+        """The permanent id of every topic."""
         self.next_id = n_topics
         """The id of the next topic that a refit finds."""
         self.version = 1
         self.n_documents = 0
         self._waiting: list[CountedBatch] = []
-        self._hour = -(2**62)
+        self._hour = NEVER
         self._hour_n = 0
         self._hour_counts = np.zeros(1024, dtype=np.int64)
         self._recent: list[Ints] = []
@@ -85,6 +94,9 @@ class Learner:
         counted = self.words.count(texts)
         self.n_documents += len(texts)
         shares, earlier, score, events = None, None, None, []
+        hours = np.asarray(times) // HOUR
+        reached = np.maximum.accumulate(np.maximum(hours, self._hour))
+        timely = np.flatnonzero(reached - hours <= LATE)
         if self.topics is None:
             self._waiting.append(counted)
             if self.n_documents >= FIRST_FIT:
@@ -94,29 +106,30 @@ class Learner:
             learned = self.topics.learn(counted.pairs, self.words.n_slots)
             shares = learned.shares
             score = learned.log_likelihood / learned.n_words if learned.n_words else None
-            events = self.watch.update(shares)
-        hours = self._watch_words(counted, times)
+            found = self.watch.update(shares[timely])
+            events = [event._replace(place=int(timely[event.place])) for event in found]
+        reached[reached - hours > LATE] = NEVER
+        closed = self._watch_words(counted, reached)
         self._remember(counted)
         new_words = self.words.words(self.words.n_slots - counted.n_new)
         kept = self._prune() if self.topics is not None and self.words.n_slots > 1.25 * MAX_WORDS else None
-        return LearnedBatch(shares, earlier, score, counted.unknown, counted, events, hours, kept, new_words)
+        return LearnedBatch(shares, earlier, score, counted.unknown, counted, events, closed, kept, new_words)
 
     def _first_topics(self) -> np.ndarray:
-        """Fit the first topics to all documents so far; return their shares."""
+        """Fit the first topics to all documents so far; return the shares of these documents."""
         X = sp.vstack([counts_matrix(batch.pairs, self.words.n_slots) for batch in self._waiting], format="csr")
         self.topics = ResidentLDA.fitted(X, self.n_topics, random_state=self.seed)
         self._waiting = []
-        # Learned once more to have their shares; the topics are those of the fit
+        # The documents are learned once more to obtain their shares; the topics stay those of the fit
         return ResidentLDA.of_tensors(self.topics.tensors()).learn(Pairs.of(X), self.words.n_slots).shares
 
-    def _watch_words(self, counted: CountedBatch, times: Ints) -> list[ClosedHour]:
-        """Count the words of the present hour, and close it when a later one begins; late documents count for it."""
+    def _watch_words(self, counted: CountedBatch, hours: Ints) -> list[ClosedHour]:
+        """Count words in the current hour, and close it when a later one begins; `NEVER` is not counted."""
         if self.words.n_slots > len(self._hour_counts):
             more = np.zeros(2 * self.words.n_slots - len(self._hour_counts), dtype=np.int64)
             self._hour_counts = np.concatenate([self._hour_counts, more])
-        hours = np.maximum.accumulate(np.maximum(np.asarray(times) // HOUR, self._hour))
         closed = []
-        for hour in np.unique(hours).tolist():
+        for hour in np.unique(hours[hours != NEVER]).tolist():
             if hour > self._hour:
                 if self._hour_n:
                     closed.append(self._close_hour())
@@ -146,27 +159,32 @@ class Learner:
             self._recent.append(pairs.words[pairs.indptr[row] : pairs.indptr[row + 1]])
         del self._recent[:-RECENT]
 
-    def overlap(self, slot: int, others: set[int]) -> float:
-        """Return the share of the recent documents with a word that also contain one of some other words."""
-        with_it = [row for row in self._recent if slot in row]
-        if not with_it or not others:
-            return 0.0
-        wanted = np.array(sorted(others))
-        return sum(bool(np.isin(row, wanted).any()) for row in with_it) / len(with_it)
+    def together(self, slot: int, groups: Sequence[Sequence[str]]) -> list[float]:
+        """Return for groups of words how often they occur with a word in the recent documents.
 
-    def overlap_of(self, slots: set[int], slot: int) -> float:
-        """Return the share of the recent documents with one of some words that also contain another word."""
-        wanted = np.array(sorted(slots))
-        with_them = [row for row in self._recent if np.isin(row, wanted).any()]
-        return sum(slot in row for row in with_them) / len(with_them) if with_them else 0.0
+        That is the share of the documents with the word that contain one of the group, or of the documents with one of
+        the group that contain the word, whichever is larger.
+        """
+        words = np.concatenate([np.empty(0, np.int64), *self._recent])
+        rows = np.repeat(np.arange(len(self._recent)), [len(row) for row in self._recent])
 
-    def slots_of(self, words: list[str]) -> set[int]:
-        """Return the slots of the words that are known."""
-        found = self.words.find(words)
-        return set(found[found >= 0].tolist())
+        def containing(chosen: Bools) -> Bools:
+            found = np.zeros(len(self._recent), dtype=bool)
+            found[rows[chosen]] = True
+            return found
+
+        with_it = containing(words == slot)
+        slots = self.words.find([word for group in groups for word in group])
+        ends = np.cumsum([len(group) for group in groups])
+        found = []
+        for wanted in np.split(slots, ends[:-1]) if groups else []:
+            with_them = containing(np.isin(words, wanted[wanted >= 0]))
+            both = int((with_it & with_them).sum())
+            found.append(both / min(with_it.sum(), with_them.sum()) if both else 0.0)
+        return found
 
     def top_words(self, n: int = 8) -> list[list[str]]:
-        """Return the words of every topic that are most frequent in it, weighed by how much more than elsewhere."""
+        """Return the top words of every topic: frequent in it, and more frequent than in other topics."""
         if self.topics is None:
             return [[] for _ in range(self.n_topics)]
         weights = self.topics.weights()
@@ -177,7 +195,7 @@ class Learner:
         return [self.words.words_of(frequent[row]) for row in order]
 
     def _prune(self) -> Ints:
-        """Forget the lightest words everywhere; return the slots of the others."""
+        """Remove the words with the least weight from all models; return the slots of the others."""
         assert self.topics is not None
         kept: Ints = np.sort(_largest(self.topics.weights(), MAX_WORDS))
         place = np.full(self.words.n_slots, -1, dtype=np.int64)
@@ -192,7 +210,7 @@ class Learner:
         return kept
 
     def to_bytes(self) -> bytes:
-        """Return the whole state; needs topics."""
+        """Return the whole state as bytes; the first topics must have been fitted."""
         assert self.topics is not None
         n = self.words.n_slots
         words = "\n".join(self.words.words()).encode()
@@ -233,7 +251,7 @@ def _part(tensors: dict[str, np.ndarray], part: str) -> dict[str, np.ndarray]:
 
 
 def _largest(values: Floats, n: int) -> Ints:
-    """Return the places of the largest values, largest first; of equal ones, the first.
+    """Return the indices of the largest values, largest first; ties are in order of the indices.
 
     >>> _largest(np.array([1.0, 3.0, 2.0, 3.0]), 3).tolist()
     [1, 3, 2]
@@ -246,12 +264,12 @@ def _largest(values: Floats, n: int) -> Ints:
 
 
 def counts_matrix(pairs: Pairs, n_words: int) -> sp.csr_matrix:
-    """Return pairs as a matrix of documents × words."""
+    """Return pairs as a documents × words matrix."""
     return sp.csr_matrix((pairs.counts, pairs.words, pairs.indptr), shape=(pairs.n_documents, n_words))
 
 
 def main_topics(shares: Floats | np.ndarray, ids: Ints, most: int = 3) -> list[tuple[int, float, bytes]]:
-    """Return for every document its main topic, the share of it, and the first topics with their shares, packed."""
+    """Return for every document its main topic, that topic's share, and its first topics with shares, as bytes."""
     order = np.argsort(-shares, axis=1, kind="stable")[:, :most]
     best = np.take_along_axis(shares, order, axis=1).astype(np.float32)
     named = np.asarray(ids)[order].astype(np.int32)

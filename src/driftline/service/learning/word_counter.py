@@ -1,4 +1,4 @@
-"""Words counted batch by batch by one counter that stays in memory."""
+"""Counts of words per batch, by a counter that stays in memory."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from driftline.compute import current_kernels
 from driftline.core.arrays import Ints
 from driftline.inference.pairs import Pairs
 from driftline.streams.corpus import DEFAULT_TOKENIZER
+from driftline.text.stream_cleaning import clean_arriving
 from driftline.text.terms import TermNumbering
 
 NO_SLOT = -1
 
 
 class CountedBatch(NamedTuple):
-    """Documents as (slot, count) pairs; `rows` is the document of each pair; `n_new` words had no slot before."""
+    """Documents as (slot, count) pairs; `rows` is the document of each pair, `n_new` the number of new words."""
 
     pairs: Pairs
     rows: Ints
@@ -27,7 +28,7 @@ class CountedBatch(NamedTuple):
 
 
 class ResidentWords:
-    """Number the words of arriving texts; a word gets the next slot when it first occurs.
+    """Assign slots to the words of arriving texts; a word gets the next slot when it first occurs.
 
     >>> words = ResidentWords()
     >>> counted = words.count(["rain and wind", "wind, wind and snow"])
@@ -51,8 +52,8 @@ class ResidentWords:
         self._written = 0
 
     def count(self, texts: list[str]) -> CountedBatch:
-        """Count the words of some texts; those of a new word are counted, too."""
-        numbers, offsets = self._numbering.encode(pa.array(texts, pa.large_string()))
+        """Count the words of some texts, including new ones; addresses, ids and markup are not counted."""
+        numbers, offsets = self._numbering.encode(pa.array(clean_arriving(texts), pa.large_string()))
         self._make_room(len(self._numbering.terms))
         distinct, counts, offsets = current_kernels().counting.count_rows(
             numbers, offsets, self._latest, self._written, self._unused[0], self._unused[1]
@@ -75,7 +76,7 @@ class ResidentWords:
         return CountedBatch(pairs, rows, self.n_slots - n_before, unknown / n_tokens if n_tokens else 0.0)
 
     def words(self, first: int = 0) -> list[str]:
-        """Return the words of the slots from `first` on."""
+        """Return the words of the slots, starting with `first`."""
         return self.words_of(np.arange(first, self.n_slots))
 
     def words_of(self, slots: Ints) -> list[str]:
@@ -87,13 +88,13 @@ class ResidentWords:
         return found
 
     def find(self, words: list[str]) -> Ints:
-        """Return the slot of each word, −1 for one that is not known; a word is looked up, not added."""
+        """Return the slot of each word, −1 for an unknown word; words are not added."""
         place = pc.index_in(pa.array(words, pa.large_string()), value_set=self._numbering.terms.words())
         numbers = place.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
         return np.where(numbers >= 0, self._slot_of[numbers], NO_SLOT).astype(np.int64)
 
     def keep(self, slots: Ints) -> None:
-        """Forget all words but those of these slots, which are renumbered in this order."""
+        """Remove all words except those of these slots, which are renumbered in this order."""
         self._begin(self.words_of(slots))
 
     def _make_room(self, n_terms: int) -> None:

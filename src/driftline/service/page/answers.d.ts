@@ -7,7 +7,7 @@ export interface Suggestion { key: string; id: string | null; time: number; sour
 export interface SuggestionList { suggestions: Suggestion[]; labels: string[] }
 export interface AlarmEvent { alarm: Alarm }
 export interface Bye { retry: number }
-export interface Delta { batch: number; now: number; n_documents: number; level: "hour" | "day" | "month"; periods: PeriodDelta[]; newest: DocumentRow[]; sent: number; arrived: number | null; headline: string; alarms: Alarm[]; drifting: DriftingWord[] }
+export interface Delta { batch: number; now: number; n_documents: number; level: "hour" | "day" | "month"; periods: PeriodDelta[]; newest: DocumentRow[]; sent: number; arrived: number | null; headline: string; alarms: Alarm[]; n_on: number; drifting: DriftingWord[] }
 export interface Gap { batch: number }
 export interface Gone { key: string }
 export interface Hello { batch: number; now: number; version: string }
@@ -39,17 +39,17 @@ export interface Rejection { time: number; source: string; place: string; reason
 export interface Settings { labels: string[]; webhooks: string[] }
 export interface SourceHealth { name: string; kind: string; place: string; lag: number | null; unit: string; last: number | null; taken: number; rejected: number; repeated: number; state: string }
 export interface AlarmDay { day: number; n: number; highest: number }
-export interface AlarmList { alarms: Alarm[]; next: number | null; calendar: AlarmDay[] }
+export interface AlarmList { alarms: Alarm[]; next: number | null; n_on: number; calendar: AlarmDay[] }
 export interface Deleted { key: string; note: string }
 export interface DocumentList { documents: DocumentRow[]; total: number; is_capped: boolean; next: string | null; facets: { [key: string]: Facet[] }; level: "hour" | "day" | "month"; times: number[]; counts: number[]; note: string | null }
 export interface DocumentPage { key: string; id: string | null; time: number; arrived: number; source: string; text: string; topics: TopicPart[]; spoke: SpokenWord[]; label: string | null; guess: string | null; guess_probability: number | null; labels: LabelEvent[] }
 export interface Facet { value: string; name: string; n: number }
 export interface LabelEvent { number: number; key: string; label: string | null; by: string; time: number }
 export interface LineageStep { time: number; kind: string; old: number[]; new: number[]; overlap: number }
-export interface Overview { now: number; at: number | null; first: number | null; batch: number; n_documents: number; headline: string; river: River; alarms: Alarm[]; drifting: DriftingWord[]; newest: DocumentRow[] }
+export interface Overview { now: number; at: number | null; first: number | null; batch: number; n_documents: number; n_topics: number; n_on: number; headline: string; river: River; alarms: Alarm[]; drifting: DriftingWord[]; newest: DocumentRow[] }
 export interface SpokenWord { word: string; weight: number }
 export interface TopicList { now: number; level: "hour" | "day" | "month"; times: number[]; topics: TopicCurve[] }
-export interface TopicPage { topic: TopicRef; level: "hour" | "day" | "month"; times: number[]; n_documents: number[]; curve: Band; words_now: WordShare[]; words_then: WordShare[]; changed: string[]; then: number; documents: DocumentRow[]; lineage: LineageStep[]; alarms: Alarm[] }
+export interface TopicPage { topic: TopicRef; present: boolean; level: "hour" | "day" | "month"; times: number[]; n_documents: number[]; curve: Band; words_now: WordShare[]; words_then: WordShare[]; changed: string[]; then: number; documents: DocumentRow[]; lineage: LineageStep[]; alarms: Alarm[] }
 export interface TopicPart { topic: TopicRef; share: number }
 export interface WordList { words: [string, number][]; drifting: DriftingWord[] }
 export interface WordPage { level: "hour" | "day" | "month"; times: number[]; totals: number[]; words: WordCurve[]; unknown: string[] }

@@ -1,4 +1,4 @@
-// The page: which screen is shown, which keys work, what happens when an update arrives.
+// The page: selects the screen, binds keys and distributes updates.
 import { announce } from "./parts/announce.js";
 import { get, whenRefused } from "./parts/api.js";
 import { go, here, viewOf } from "./parts/address.js";
@@ -38,7 +38,7 @@ let context = null;
 let loading = new AbortController();
 let paused = false;
 let missed = 0;
-/** Updates that arrived during a load: its answer may be older, and is drawn first. @type {Update[]} */
+/** Updates that arrived during a load, drawn after its answer, which may be older. @type {Update[]} */
 const held = [];
 const stream = new Stream("/api/events", events);
 
@@ -69,9 +69,10 @@ async function follow({ focus = true } = {}) {
   await load(view.given);
 }
 
-/** Load what the screen shows; a load that has not ended is cancelled, so that the newest one is drawn last. @param {URLSearchParams} given */
+/** Load the screen; an earlier load is cancelled, so that the newest one is drawn last. @param {URLSearchParams} given */
 async function load(given) {
   const asked = shown;
+  const address = location.hash || "#overview"; // the address may change again before this one is drawn
   loading.abort();
   const own = new AbortController();
   loading = own;
@@ -86,7 +87,7 @@ async function load(given) {
     if (own === loading) {
       main.removeAttribute("aria-busy");
       held.splice(0).forEach(draw);
-      document.documentElement.dataset.shown = location.hash || "#overview";
+      document.documentElement.dataset.shown = address;
     }
   }
 }
@@ -104,7 +105,7 @@ function onUpdate(update) {
     document.documentElement.dataset.gaps = String(Number(document.documentElement.dataset.gaps ?? 0) + 1);
     return void load(here().given);
   }
-  if (update.type === "bye") return showNotice("The service stops. The page connects again by itself.");
+  if (update.type === "bye") return showNotice("The service is stopping. The page will reconnect automatically.");
   if (main.hasAttribute("aria-busy")) held.push(update);
   else draw(update);
 }
@@ -127,9 +128,9 @@ function pause(next = !paused) {
 function bindKeys() {
   bind("everywhere", [
     ...screens.map(({ name, title, key }) => ({ keys: key, does: title, run: () => go(name) })),
-    { keys: "t", does: "Figures as tables, and back", run: () => choose({ tables: !settings.tables }) },
-    { keys: "p", does: "Pause updates, or continue", run: () => pause() },
-    { keys: "?", does: "These keys", run: openHelp },
+    { keys: "t", does: "Switch between figures and tables", run: () => choose({ tables: !settings.tables }) },
+    { keys: "p", does: "Pause or resume updates", run: () => pause() },
+    { keys: "?", does: "List these keys", run: openHelp },
   ]);
 }
 

@@ -16,13 +16,13 @@ from driftline.service.submissions import Intake, Place, Submission
 
 PER_DAY = 100
 STEPS = 10
-"""Parts of a day that are sent at once."""
+"""Number of parts in which the stories of a day are sent."""
 NAMED = {re.compile(r"\bPetra\b"): "Storm Petra"}
-"""Names in full, so that a newcomer who has read of the storm finds it by that word."""
+"""Full names, so that readers of the guide find the storm under the name given there."""
 
 
 def with_full_names(text: str) -> str:
-    """Return a story as the demonstration tells it.
+    """Return a story with the full names of the demonstration.
 
     >>> with_full_names("Late Petra closed roads.")
     'Late Storm Petra closed roads.'
@@ -33,7 +33,7 @@ def with_full_names(text: str) -> str:
 
 
 class NewswireSource(ThreadedSource):
-    """A year of stories, in a year of seconds per day: `seconds_per_day` is one."""
+    """The stories of a simulated year, sent at `seconds_per_day`."""
 
     kind = "newswire"
 
@@ -43,7 +43,7 @@ class NewswireSource(ThreadedSource):
         self._pace, self._n, self._seed = seconds_per_day, n_documents, seed
 
     def read(self, writer: Intake) -> None:
-        """Send the stories of each tenth of a day when its time comes; a restart continues where it stopped."""
+        """Send the stories of each tenth of a day at its time; a restart continues after the last stored story."""
         wire = simulate_newswire(self._n, random_state=self._seed)
         times = wire.times.astype("datetime64[us]").astype(np.int64)
         steps = (times - int(wire.start.astype("datetime64[us]").astype(np.int64))) * STEPS // DAY

@@ -1,4 +1,4 @@
-"""Files: one that grows, followed line by line; and archives of any format, read once, oldest documents first."""
+"""Files: growing files, followed line by line, and archives of any format, read once, oldest documents first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from driftline.core.errors import SourceNotFound
 from driftline.readers.line_follower import FileMark, Line, LineFollower
 from driftline.service.json_records import Rejected, read_lines, record_of
 from driftline.service.sources.threaded import ThreadedSource
@@ -16,9 +15,9 @@ from driftline.service.submissions import MOST_DOCUMENTS, Intake, Place, Submiss
 from driftline.service.writer import microseconds
 
 LOOK_EVERY = 0.1
-"""Seconds between two looks at a file."""
+"""Seconds between two checks of a file."""
 MOST_BYTES = 4 * 2**20
-"""Bytes of the lines of one batch."""
+"""Maximum size of the lines of one batch in bytes."""
 
 
 class FollowSource(ThreadedSource):
@@ -35,8 +34,8 @@ class FollowSource(ThreadedSource):
         self._path, self._after = path.absolute(), after
 
     def read(self, writer: Intake) -> None:
-        """Read the lines that are there, then those that come."""
-        while any(source.state not in ("ended",) for source in self._after):
+        """Read the existing lines, then new ones as they are written."""
+        while not all(source.over.is_set() for source in self._after):
             if self.stopped.wait(LOOK_EVERY):
                 return
         follower = self._follower(writer)
@@ -83,7 +82,7 @@ class FollowSource(ThreadedSource):
 
 
 class BackfillSource(ThreadedSource):
-    """Read any source of `driftline.read`, oldest documents first; a restart continues after the last stored."""
+    """Read any source of `driftline.read`, oldest documents first; a restart continues after the last stored one."""
 
     kind = "backfill"
 
@@ -93,18 +92,12 @@ class BackfillSource(ThreadedSource):
         self._source = source
 
     def read(self, writer: Intake) -> None:
-        """Read everything, and hand it over in batches."""
+        """Read all documents and submit them in batches."""
         import driftline
 
         place = self.place(writer)
         first = 0 if place is None else place.place
-        try:
-            stream = driftline.read(self._source)
-            table = stream.table().sort_by("time")
-        except SourceNotFound as error:
-            self.state = str(error)
-            self.stopped.set()
-            raise
+        table = driftline.read(self._source).table().sort_by("time")
         times = table["time"].cast("int64").to_numpy()
         texts, ids, labels = (table[name] for name in ("text", "id", "label"))
         for start in range(first, len(times), MOST_DOCUMENTS):

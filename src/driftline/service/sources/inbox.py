@@ -1,8 +1,8 @@
-"""Intake by several processes: documents that are checked, and wait in the store for the process that learns.
+"""Intake by several processes: checked documents wait in the store for the learning process.
 
-A process that joined commits its documents to the table `inbox`, together with the place of their source. The process
-that learns takes them from there; they leave the inbox in the transaction that stores them. So a document is stored
-once, whichever of the processes is killed, and whenever.
+A joined process commits its documents to the table `inbox`, together with the place of their source. The learning
+process reads them there and removes them in the transaction that stores them. A document is therefore stored exactly
+once, even if any of the processes is killed at any time.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from driftline.service.store.opened import open_store, setting_of
 from driftline.service.submissions import Intake, Outcome, StaleGeneration, Submission, WriterQueue
 
 AT_A_TIME = 20
-"""Rows that are taken from the inbox at once."""
+"""Number of rows that are read from the inbox at once."""
 MOST_WAITING = 2_000
-"""Rows of the inbox from which on documents are refused until the process that learns has taken some."""
+"""Number of rows of the inbox at which documents are refused until the learning process has taken some."""
 WAIT = 0.1
 log = logging.getLogger("driftline.service")
 
 
 class InboxWriter(QueueThread):
-    """Takes submissions from its queue, as the `Writer` does, and commits them to the inbox."""
+    """Commits the submissions in its queue to the inbox, as the `Writer` commits them to the store."""
 
     def __init__(self, where: str) -> None:
         super().__init__("inbox")
@@ -52,7 +52,7 @@ class InboxWriter(QueueThread):
             self.queue.end()
 
     def process(self, submissions: list[Submission]) -> None:
-        """Commit submissions, each with its place, and answer them."""
+        """Commit submissions, each with its place, and set their outcomes."""
         while self.is_full() and not self._stop.wait(WAIT):
             pass
         for submission in submissions:
@@ -67,14 +67,14 @@ class InboxWriter(QueueThread):
                 submission.done.set_result(outcome)
 
     def is_full(self) -> bool:
-        """Return whether too many documents wait for the process that learns."""
+        """Return whether too many documents wait for the learning process."""
         return int(self.database.execute("SELECT count(*) FROM inbox")[0][0]) >= MOST_WAITING
 
     def _store(self, submission: Submission) -> Outcome:
         database, place = self.database, submission.place
         known = database.known([record.digest for record in submission.records]) if submission.records else set()
         with database.transaction():
-            # What was taken, repeated or rejected is counted when it is stored
+            # Accepted, repeated and rejected documents are counted when they are stored
             if place is not None and not write_place(database, submission.source, *place, (0, 0, 0), None):
                 raise StaleGeneration(f"another process reads {submission.source} {place.part} now")
             if submission.records or submission.rejected:
@@ -87,7 +87,7 @@ class InboxWriter(QueueThread):
 
 
 class InboxSource(ThreadedSource):
-    """Hands documents from the inbox to the writer, which removes them when it stores them."""
+    """Submits documents from the inbox to the writer, which removes them when it stores them."""
 
     kind = "inbox"
 
@@ -97,7 +97,7 @@ class InboxSource(ThreadedSource):
         self._where = where
 
     def read(self, writer: Intake) -> None:
-        """Take rows until stopped; those that were handed over are waited for before the next ones are looked at."""
+        """Submit rows until stopped; wait until they are stored before reading the next ones."""
         database = open_store(self._where, writes=False)
         try:
             while not self.stopped.is_set():
@@ -117,7 +117,7 @@ class InboxSource(ThreadedSource):
 
 
 def packed(submission: Submission) -> bytes:
-    """Return what is kept of a submission in the inbox."""
+    """Return a submission as bytes for the inbox."""
     body = {"records": submission.records, "rejected": submission.rejected, "where": submission.where}
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
 

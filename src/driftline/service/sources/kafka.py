@@ -1,4 +1,4 @@
-"""Kafka: a plain consumer whose places are in our store, not with the broker; each place commits with its documents."""
+"""Kafka: a plain consumer whose offsets are in our store, committed together with the documents, not at the broker."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from driftline.core.errors import InvalidInput, MissingDependency
 from driftline.service.json_records import read_lines
 from driftline.service.sources.threaded import ThreadedSource
 from driftline.service.store.batch_rows import claim_place
-from driftline.service.submissions import Full, Intake, Place, Submission
+from driftline.service.submissions import Intake, Place, Submission
 from driftline.service.writer import microseconds
 
 AT_A_TIME = 500
@@ -20,8 +20,8 @@ BEGINNING = -2
 class KafkaSource(ThreadedSource):
     """Consume a topic.
 
-    When a partition is assigned, this process claims it (its generation is raised in the store) and seeks to the stored
-    place; what an earlier owner sends after that is refused. Nothing is committed to the broker.
+    When a partition is assigned, this process claims it by increasing its generation in the store, and seeks to the
+    stored offset; later submissions of a previous owner are refused. Nothing is committed to the broker.
     """
 
     kind = "kafka"
@@ -79,7 +79,7 @@ class KafkaSource(ThreadedSource):
             consumer.close()
 
     def assigned(self, writer: Intake, consumer: Any, partitions: list[Any]) -> None:
-        """Claim partitions and seek to the stored places."""
+        """Claim partitions and seek to the stored offsets."""
         for partition in partitions:
             place = writer.queue.call(lambda of, part=str(partition.partition): self._claim(of, part)).result()
             self._generations[partition.partition] = place.generation
@@ -112,24 +112,16 @@ class KafkaSource(ThreadedSource):
         return found
 
     def _put(self, writer: Intake, consumer: Any, submission: Submission) -> None:
-        """Hand over; while the queue is full, the partitions are paused and the consumer stays in its group."""
+        """Submit documents; while the queue is full, pause the partitions so that the consumer stays in its group."""
         self.in_order(submission)
-        try:
-            writer.queue.put(submission)
+        if self.offer(writer, submission):
             return
-        except Full:
-            if writer.queue.closed:
-                raise
         partitions = consumer.assignment()
         consumer.pause(partitions)
         while not self.stopped.is_set():
             consumer.poll(WAIT)
-            try:
-                writer.queue.put(submission)
+            if self.offer(writer, submission):
                 break
-            except Full:
-                if writer.queue.closed:
-                    raise
         consumer.resume(partitions)
 
     def _measure_lag(self, consumer: Any, messages: list[Any]) -> None:

@@ -1,4 +1,4 @@
-"""NATS JetStream: a durable pull consumer; messages are acknowledged after our commit, and known again by number."""
+"""NATS JetStream: a durable pull consumer; messages are acknowledged after our commit and identified by number."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 from driftline.core.errors import InvalidInput, MissingDependency
 from driftline.service.json_records import read_lines
 from driftline.service.sources.threaded import ThreadedSource
-from driftline.service.submissions import Full, Intake, Place, Submission
+from driftline.service.submissions import Intake, Place, Submission
 from driftline.service.writer import microseconds
 
 AT_A_TIME = 500
 WAIT = 0.5
 ACK_WAIT = 20.0
-"""Seconds after which the server delivers a message again that was not acknowledged."""
+"""Seconds after which the server redelivers a message that was not acknowledged."""
 
 
 class NatsSource(ThreadedSource):
     """Consume a subject of a stream.
 
-    A message that was stored but not acknowledged, because the process ended between the two, is delivered again and
-    recognised by its number in the stream.
+    A message that was stored but not acknowledged, because the process ended in between, is redelivered and recognised
+    by its number in the stream.
     """
 
     kind = "nats"
@@ -50,7 +50,6 @@ class NatsSource(ThreadedSource):
     async def _consume(self, writer: Intake) -> None:
         try:
             import nats
-            from nats.errors import TimeoutError as NoMessages
             from nats.js.api import ConsumerConfig
             from nats.js.errors import NotFoundError
         except ImportError as error:
@@ -68,7 +67,9 @@ class NatsSource(ThreadedSource):
             while not self.stopped.is_set():
                 try:
                     messages = await subscription.fetch(AT_A_TIME, timeout=WAIT)
-                except NoMessages:
+                except (
+                    TimeoutError
+                ):  # no message; nats.errors.TimeoutError is one, and the client also raises plain ones
                     continue
                 submission = self.submission(writer, messages)
                 await self._put(writer, submission)
@@ -93,11 +94,5 @@ class NatsSource(ThreadedSource):
         return Submission(self.name, records, Place("", last), rejected, where="message")
 
     async def _put(self, writer: Intake, submission: Submission) -> None:
-        while True:
-            try:
-                writer.queue.put(submission)
-                return
-            except Full:
-                if writer.queue.closed:
-                    raise
-                await asyncio.sleep(WAIT)
+        while not self.offer(writer, submission):
+            await asyncio.sleep(WAIT)

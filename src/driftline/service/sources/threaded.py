@@ -1,4 +1,4 @@
-"""A source that reads in its own thread; it continues where the store says, and waits while the queue is full."""
+"""A source that reads in its own thread, starts at its stored place, and waits while the queue is full."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from driftline.core.display import one_line
+from driftline.core.errors import SourceNotFound
 from driftline.service.submissions import Full, Intake, Place, StaleGeneration, Submission
 
 PAUSE = 2.0
-"""Seconds before a failed source is tried again."""
+"""Seconds before a failed source is read again."""
 log = logging.getLogger("driftline.service")
 
 
 class ThreadedSource(ABC):
-    """Base of the sources: `read` runs in a thread until `stopped`, and is called again after an error."""
+    """Base class of sources: `read` runs in a thread until `stopped` is set, and is called again after an error."""
 
     kind = ""
 
@@ -27,9 +28,11 @@ class ThreadedSource(ABC):
         self.lag: float | None = None
         self.unit = ""
         self.stopped = threading.Event()
+        self.over = threading.Event()
+        """Set when nothing more is read: at the end, after a stop, or if the source does not exist."""
         self._thread: threading.Thread | None = None
         self._last: dict[str, Submission] = {}
-        """What was handed over last, by part."""
+        """The last submission of each part."""
 
     def start(self, writer: Intake) -> None:
         """Start the thread."""
@@ -37,7 +40,7 @@ class ThreadedSource(ABC):
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread; what was handed over is still stored."""
+        """Stop the thread; documents already submitted are still stored."""
         self.stopped.set()
         if self._thread is not None:
             self._thread.join(timeout=3)
@@ -51,6 +54,12 @@ class ThreadedSource(ABC):
         """Read until `stopped`, or until the end."""
 
     def _run(self, writer: Intake) -> None:
+        try:
+            self._read_again(writer)
+        finally:
+            self.over.set()
+
+    def _read_again(self, writer: Intake) -> None:
         while not self.stopped.is_set():
             try:
                 self.state = "open"
@@ -63,37 +72,51 @@ class ThreadedSource(ABC):
                 return
             except Full:
                 return
+            except SourceNotFound as error:
+                self.state = one_line(str(error), longest=200)
+                log.warning("%s is not read: %s", self.name, error)
+                return
             except Exception as error:
                 self.state = one_line(f"waiting: {error}", longest=200)
                 log.warning("%s: %s; trying again", self.name, type(error).__name__)
                 self.stopped.wait(PAUSE)
 
     def hand_over(self, writer: Intake, submission: Submission) -> Submission:
-        """Put documents into the queue, waiting for room."""
+        """Put documents into the queue; wait while it is full."""
         self.in_order(submission)
         writer.queue.put(submission, wait=True)
         return submission
 
+    def offer(self, writer: Intake, submission: Submission) -> bool:
+        """Put documents into the queue without waiting; return False if it is full, or raise `Full` if it is closed."""
+        try:
+            writer.queue.put(submission)
+        except Full:
+            if writer.queue.closed:
+                raise
+            return False
+        return True
+
     def in_order(self, submission: Submission) -> None:
-        """Let a submission count only if the one before it, of the same part, is stored."""
+        """Make a submission depend on the previous one of the same part: it is stored only if that one is."""
         self.check_last()
         part = "" if submission.place is None else submission.place.part
         submission.follows = self._last.get(part)
         self._last[part] = submission
 
     def check_last(self) -> None:
-        """Raise the error of what was handed over last, so that reading starts again at the stored places."""
+        """Raise the error of the last submissions, if any, so that reading starts again at the stored places."""
         for submission in self._last.values():
             if submission.done.done():
                 submission.done.result()
 
     def finish(self) -> None:
-        """Wait until everything is stored; raise the error if it is not."""
+        """Wait until all submissions are stored; raise the error of one that is not."""
         for submission in self._last.values():
             submission.done.result()
 
     def place(self, writer: Intake, part: str = "") -> Place | None:
-        """Return where this source stopped, from the store; asked in the writer's thread."""
+        """Return the stored place of this source, read in the writer's thread; None for a new source."""
 
         def stored(of: Intake) -> Any:
             sql = "SELECT part, place, mark, generation FROM places WHERE source = ? AND part = ?"
@@ -103,5 +126,5 @@ class ThreadedSource(ABC):
         return Place(*rows[0]) if rows else None
 
     def wait_until(self, moment: float) -> bool:
-        """Wait until a time; return False if the source is stopped meanwhile."""
+        """Wait until a time; return False if the source is stopped before it."""
         return not self.stopped.wait(max(0.0, moment - time.time()))

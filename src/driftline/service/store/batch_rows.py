@@ -1,4 +1,4 @@
-"""Rows of documents, batches, places and rejections: what a batch writes, all in one transaction."""
+"""Rows of documents, batches, places and rejections, which a batch writes in one transaction."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from driftline.service.store.database import Database
 from driftline.service.store.keys import HOUR, PLACES, first_key, pack_keys, unpack_keys
 
 MOST_REJECTIONS = 10_000
-"""Rejections that are kept; older ones are only counted."""
+"""Number of rejections that are kept; older ones are only counted."""
 
 
 class StoredText(NamedTuple):
-    """A document as a replay needs it."""
+    """The fields of a document that a replay needs."""
 
     key: int
     time: int
@@ -25,7 +25,7 @@ class StoredText(NamedTuple):
 
 
 class Keys:
-    """Gives keys to documents: the next place in the hour of each."""
+    """Assigns keys to documents: the next free place in the hour of each, to those of a batch in order of time."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -33,9 +33,9 @@ class Keys:
 
     def of(self, times: Sequence[int]) -> list[int]:
         """Return a new key for each time in microseconds."""
-        keys = []
-        for moment in times:
-            first = first_key(moment)
+        keys = [0] * len(times)
+        for row in sorted(range(len(times)), key=times.__getitem__):
+            first = first_key(times[row])
             following = self._next.get(first)
             if following is None:
                 last = first + (1 << PLACES) - 1
@@ -43,17 +43,17 @@ class Keys:
                 following = first if rows[0][0] is None else int(rows[0][0]) + 1
                 if len(self._next) > 10_000:
                     self._next.clear()
-            keys.append(following)
+            keys[row] = following
             self._next[first] = following + 1
         return keys
 
     def forget(self) -> None:
-        """Look the places up again, after a transaction that failed."""
+        """Read the places from the store again, after a failed transaction."""
         self._next.clear()
 
 
 def insert_documents(database: Database, rows: Iterable[Sequence[Any]], digests: Sequence[int]) -> None:
-    """Insert rows of the table of documents, with their index; sorted by key, which the index wants."""
+    """Insert documents and index their words, in order of keys, which is faster for the index."""
     ordered = sorted(rows, key=lambda row: row[0])
     database.executemany("INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", ordered)
     database.index([(row[0], row[6]) for row in ordered])
@@ -63,7 +63,7 @@ def insert_documents(database: Database, rows: Iterable[Sequence[Any]], digests:
 def insert_batch(
     database: Database, number: int, kind: str, arrived: int, *, keys: Ints | None = None, body: object = None
 ) -> None:
-    """Append a batch, or another event, to the log."""
+    """Append a batch or another event to the log."""
     packed = None if keys is None else pack_keys(keys)
     n = 0 if keys is None else len(keys)
     database.execute(
@@ -78,7 +78,7 @@ def last_batch(database: Database) -> int:
 
 
 def batch_texts(database: Database, keys: bytes) -> list[StoredText]:
-    """Return the documents of a batch, in their order of arrival; deleted ones are left out."""
+    """Return the documents of a batch in order of arrival, without deleted ones."""
     wanted = unpack_keys(keys)
     rows: dict[int, StoredText] = {}
     for first in range(0, len(wanted), 500):
@@ -100,7 +100,7 @@ def write_place(
     last: int | None,
 ) -> bool:
     """Move the place of a source and add to its counts; return False, without a change, for an old generation."""
-    # One statement: of two processes that write at the same time, the one with the old generation changes nothing
+    # One statement, so that of two concurrent processes the one with the old generation changes nothing
     changed = database.execute(
         "INSERT INTO places VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (source, part) DO UPDATE SET "
         "place = excluded.place, mark = excluded.mark, generation = excluded.generation, "
@@ -113,9 +113,9 @@ def write_place(
 
 
 def claim_place(database: Database, source: str, part: str) -> tuple[int, str | None, int]:
-    """Raise the generation of a part, so that writes of its earlier reader are refused; return place, mark, generation.
+    """Increase the generation of a part, so that its previous reader is refused; return place, mark and generation.
 
-    The place of a part that nobody has read is −1.
+    The place of a part that has not been read is −1.
     """
     with database.transaction():
         rows = database.execute(
@@ -128,7 +128,7 @@ def claim_place(database: Database, source: str, part: str) -> tuple[int, str | 
 
 
 def insert_rejections(database: Database, rows: Sequence[tuple[int, str, str, str]]) -> None:
-    """Record rejected records (time, source, place, reason); only the newest are kept."""
+    """Store rejections (time, source, place, reason) and remove the oldest."""
     if not rows:
         return
     number = int(database.execute("SELECT coalesce(max(number), 0) FROM rejections")[0][0])
@@ -138,7 +138,7 @@ def insert_rejections(database: Database, rows: Sequence[tuple[int, str, str, st
 
 
 def word_numbers(database: Database, words: Sequence[str]) -> Ints:
-    """Return the lasting number of each word; new words get the next ones."""
+    """Return the permanent number of each word; new words get the next free numbers."""
     known: dict[str, int] = {}
     for first in range(0, len(words), 500):
         part = words[first : first + 500]
@@ -157,7 +157,7 @@ def word_numbers(database: Database, words: Sequence[str]) -> Ints:
 
 
 def newest_time(database: Database) -> int:
-    """Return the time of the newest document, 0 without documents; it is in the last hour that has one."""
+    """Return the time of the newest document, or 0 if there is none; only the last hour with documents is read."""
     last = database.execute("SELECT max(key) FROM documents")[0][0]
     if last is None:
         return 0

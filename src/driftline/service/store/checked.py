@@ -1,4 +1,4 @@
-"""Check a store: its file and index, and that models and aggregates follow from the batches."""
+"""Checks of a store: its file, its index, and whether models and aggregates can be derived from the batches."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from driftline.service.store.opened import open_store
 
 
 def check_store(where: str) -> tuple[dict[str, object], list[str]]:
-    """Return facts about a store, and its faults."""
+    """Return facts about a store, and a list of its faults."""
     faults: list[str] = []
-    open_store(where, writes=False).close()  # a check makes no new store
+    open_store(where, writes=False).close()  # a check must not create a store
     database = open_store(where, writes=True)
     try:
         faults += database.faults()

@@ -1,7 +1,8 @@
 """Keys of documents and starts of periods.
 
-A key is the hour of the document's time, since 1970, shifted left by 24 bits, plus its place in that hour in order of
-arrival: late documents fall into their hour, and an interval of time is an interval of keys.
+A key is the hour of the document's time since 1970, shifted left by 24 bits, plus its place in that hour: in order of
+arrival, within a batch in order of time. Late documents are therefore stored in their hour, and an interval of time is
+an interval of keys.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import numpy as np
 from driftline.core.arrays import Ints
 
 HOUR = 3_600_000_000
-"""Microseconds of an hour."""
+"""Number of microseconds in an hour."""
 DAY = 24 * HOUR
 PLACES = 24
-"""Bits for the place in the hour: 16 million documents."""
+"""Number of bits of the place in the hour, enough for 16 million documents."""
 LEVELS = ("hour", "day", "month")
 ORIGIN = 2**20
-"""Hours that are added so that keys of documents before 1970 are positive."""
+"""Number of hours added so that keys of documents before 1970 are positive."""
 
 
 def first_key(moment: int) -> int:
@@ -37,7 +38,7 @@ def hour_of(keys: Ints) -> Ints:
 
 
 def hour_start(hours: Ints) -> Ints:
-    """Return the start, in microseconds, of hours as they are in keys."""
+    """Return the start, in microseconds, of hours that are encoded as in keys."""
     found: Ints = (np.asarray(hours, dtype=np.int64) - ORIGIN) * HOUR
     return found
 
@@ -68,17 +69,17 @@ def pack_keys(keys: Ints) -> bytes:
 
 
 def unpack_keys(body: bytes) -> Ints:
-    """Return the keys of `pack_keys`."""
+    """Return the keys that `pack_keys` packed."""
     return np.cumsum(np.frombuffer(zlib.decompress(body), dtype=np.int64))
 
 
 def as_text(key: int) -> str:
-    """Return a key as text for addresses: numbers beyond 2^53 would be rounded by a browser."""
+    """Return a key as text, since a browser rounds numbers beyond 2^53."""
     return format(key, "x")
 
 
 def from_text(text: str) -> int | None:
-    """Return the key of a text; None if it is not one.
+    """Return the key that a text represents; None if it does not represent one.
 
     >>> from_text(as_text(2**60 + 1)) == 2**60 + 1, from_text("no key")
     (True, None)

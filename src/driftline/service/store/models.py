@@ -1,7 +1,7 @@
-"""Models in the store, in parts of a megabyte: each is committed by itself, so that documents never wait for a whole.
+"""Models in the store, in parts of a megabyte; each has its own commit, so that documents do not wait for all of them.
 
-Parts count from the moment at which the row of their model is written; those of a snapshot that did not come to its end
-are removed with the next one. A row without parts, as version 1 of the tables had it, contains the model itself.
+Parts become valid when the row of their model is written; those of an interrupted snapshot are removed with the next
+one. A row without parts, as in version 1 of the tables, contains the model itself.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ PART = 2**20
 
 
 class Saving:
-    """A model on its way into the store: `write_part` until nothing is left, then `finish`."""
+    """A model that is being stored: call `write_part` until all parts are written, then `finish`."""
 
     def __init__(self, version: int, batch: int, body: bytes) -> None:
         self.version, self.batch = version, batch
@@ -37,7 +37,7 @@ class Saving:
         self._written += 1
 
     def finish(self, database: Database, base: int, now: int) -> None:
-        """Write what is left, and the row that makes the model count, within the transaction of the caller."""
+        """Write the remaining parts, and the row that makes the model valid, within the transaction of the caller."""
         while not self.is_written:
             self.write_part(database)
         database.execute("INSERT INTO models VALUES (?, ?, ?, ?, ?)", (self.version, self.batch, base, now, b""))
@@ -50,7 +50,7 @@ def remove_model(database: Database, version: int, batch: int) -> None:
 
 
 def remove_loose_parts(database: Database, version: int) -> None:
-    """Remove parts without a model, within the transaction of the caller; a refit may be storing a later version."""
+    """Remove parts without a model, within the transaction of the caller; those of later versions belong to a refit."""
     database.execute(
         "DELETE FROM model_parts WHERE version <= ? AND NOT EXISTS (SELECT 1 FROM models "
         "WHERE models.version = model_parts.version AND models.batch = model_parts.batch)",

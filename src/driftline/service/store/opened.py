@@ -1,4 +1,4 @@
-"""Open the store of a service: a folder with a SQLite file, or an address of PostgreSQL."""
+"""Opening a store: a folder with a SQLite file, or a PostgreSQL address."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FILE = "driftline.sqlite"
 
 
 def open_store(where: str, *, writes: bool) -> Database:
-    """Open a store for reading or writing; with `writes` it is created or brought up to date."""
+    """Open a store for reading or writing; with `writes` it is created or migrated if necessary."""
     if where.startswith(("postgresql://", "postgres://")):
         try:
             from driftline.service.store.postgresql import PostgresDatabase
@@ -35,7 +35,7 @@ def open_store(where: str, *, writes: bool) -> Database:
 
 
 def secret_of(database: Database) -> bytes:
-    """Return the secret of a store, with which documents are recognised; made when it is first requested."""
+    """Return the secret key of the digests of a store; it is created on first use."""
     return bytes.fromhex(setting_of(database, "secret", lambda: secrets.token_hex(16)))
 
 
@@ -47,7 +47,7 @@ def set_setting(database: Database, name: str, value: object) -> None:
 
 
 def setting_of(database: Database, name: str, make: object = None) -> str:
-    """Return a setting; if there is none, make it (with a function) or return an empty text."""
+    """Return a setting; if it does not exist, create it (with a function) or return an empty text."""
     rows = database.execute("SELECT value FROM settings WHERE name = ?", (name,))
     if rows:
         return str(rows[0][0])

@@ -1,7 +1,7 @@
-"""Aggregates per hour, day and month: sums of topic shares, and documents with each word.
+"""Aggregates per hour, day and month: sums of topic shares, and number of documents with each word.
 
-A row is written when the models are saved. What has come since is in memory (`Increments`), and is rebuilt after a
-restart by the same replay as the models: aggregates, documents and models always belong together.
+Rows are written when the models are saved. Later increments are in memory (`Increments`), and are rebuilt after a
+restart by the replay that rebuilds the models, so aggregates, documents and models are always consistent.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from driftline.service.store.keys import LEVELS, period_starts
 from driftline.service.store.period_words import Counted, add_counts, add_words
 
 UNIT = 65_536
-"""Shares are added as whole numbers of 1 / UNIT: sums are then exact, however the additions are cut into parts."""
+"""Inverse of the unit of stored shares; sums of whole units are exact, whatever the order of the additions."""
 
 
 class TopicSums(NamedTuple):
-    """The number of documents of a period, and by topic id the sum of their shares, in units."""
+    """The number of documents of a period, and the sum of their shares by topic id, in units of 1 / UNIT."""
 
     n: int
     sums: dict[int, int]
 
 
 def pack_topics(found: TopicSums) -> bytes:
-    """Return sums as bytes: n, then ids, then sums."""
+    """Return sums as bytes: n, ids, sums."""
     ids = sorted(found.sums)
     return np.array([found.n, *ids, *(found.sums[k] for k in ids)], dtype=np.int64).tobytes()
 
 
 def unpack_topics(body: bytes) -> TopicSums:
-    """Return the sums of `pack_topics`.
+    """Return the sums that `pack_topics` packed.
 
     >>> unpack_topics(pack_topics(TopicSums(3, {0: 15, 7: 16})))
     TopicSums(n=3, sums={0: 15, 7: 16})
@@ -43,7 +43,7 @@ def unpack_topics(body: bytes) -> TopicSums:
 
 
 class Increments:
-    """What has been counted per hour since the last saved state."""
+    """Counts per hour since the last snapshot."""
 
     def __init__(self) -> None:
         self.n: dict[int, int] = {}
@@ -51,7 +51,7 @@ class Increments:
         self._parts: dict[int, list[Counted]] = {}
 
     def add_topics(self, hours: Ints, ids: Ints, shares: np.ndarray) -> None:
-        """Add the topic shares of documents, documents × topics, by the hour of each."""
+        """Add the topic shares of documents (documents × topics) to the hour of each document."""
         distinct, place = np.unique(hours, return_inverse=True)
         units = np.rint(shares * UNIT).astype(np.int64)
         for number, hour in enumerate(distinct.tolist()):
@@ -60,7 +60,7 @@ class Increments:
                 sums[topic] = sums.get(topic, 0) + value
 
     def add_words(self, hours: Ints, rows: Ints, words: Ints) -> None:
-        """Add documents: the hour of each, and the (row, number) of each distinct word."""
+        """Add documents: the hour of each document, and the (row, word number) of each distinct word."""
         distinct, place = np.unique(hours, return_inverse=True)
         of_pair = place[rows]
         for number, hour in enumerate(distinct.tolist()):
@@ -73,11 +73,11 @@ class Increments:
                 self._parts[hour] = [add_counts(parts)]
 
     def words(self, hour: int) -> Counted:
-        """Return the counts of an hour; may be called while another thread adds."""
+        """Return the counts of an hour; safe while another thread adds documents."""
         return add_counts(list(self._parts.get(hour, ())))
 
     def flush(self, database: Database) -> None:
-        """Add everything to the rows of hours, days and months, within the transaction of the caller."""
+        """Add all counts to the rows of hours, days and months, within the transaction of the caller."""
         hours = np.array(sorted(self.topics), dtype=np.int64)
         words = {hour: self.words(hour) for hour in hours.tolist()}
         for level in range(len(LEVELS)):
@@ -88,7 +88,7 @@ class Increments:
                 add_words(database, level, start, add_counts([words[h] for h in inside]))
 
     def clear(self) -> None:
-        """Start again, after the transaction of `flush`."""
+        """Remove all counts, after the transaction of `flush`."""
         self.n, self.topics, self._parts = {}, {}, {}
 
 
@@ -108,7 +108,7 @@ def _add_topics(database: Database, level: int, start: int, more: list[TopicSums
 
 
 def read_topics(database: Database, level: int, start: int) -> bytes | None:
-    """Return the stored row of a period; None if there is none."""
+    """Return the stored row of a period; None if it does not exist."""
     rows = database.execute(
         "SELECT body FROM periods WHERE level = ? AND start = ? AND kind = 'topics'", (level, start)
     )

@@ -1,8 +1,8 @@
-"""Documents with each word per hour, day and month, in blocks of words that have neighbouring numbers.
+"""Number of documents with each word per hour, day and month, in blocks of words with neighbouring numbers.
 
-A word gets the next number when it first occurs. What a stream adds to a period therefore changes the blocks of its
-frequent words, which came early, and the last blocks; words that occurred once lie in blocks that are not read or
-written again. Time and memory of a snapshot depend on what came since the one before, not on all words of a month.
+A word gets the next number when it first occurs. New documents therefore change the blocks of frequent words, which
+occurred early, and the last blocks; words that occurred once are in blocks that are not read or written again. Time
+and memory of a snapshot depend on the documents since the previous one, not on all words of a month.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from driftline.service.store.database import Database
 from driftline.service.store.keys import period_starts
 
 BLOCK = 16_384
-"""Numbers of words per block; part of the format of a store."""
+"""Number of words per block; part of the format of a store."""
 
 
 class Counted(NamedTuple):
@@ -29,7 +29,7 @@ class Counted(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Periods of a level that start within an interval, whose ends belong to it."""
+    """The periods of a level that start within a closed interval."""
 
     level: int
     first: int
@@ -50,7 +50,7 @@ def pack_words(found: Counted) -> bytes:
 
 
 def unpack_words(body: bytes) -> Counted:
-    """Return the counts of `pack_words`."""
+    """Return the counts that `pack_words` packed."""
     both = np.frombuffer(zlib.decompress(body), np.uint32).astype(np.int64)
     return Counted(np.cumsum(both[: len(both) // 2]), both[len(both) // 2 :])
 
@@ -70,7 +70,7 @@ def add_counts(parts: Iterable[Counted]) -> Counted:
 
 
 def counts_of(counted: Counted, words: Ints) -> Floats:
-    """Return the counts of some words, zero for those without.
+    """Return the counts of some words, zero for words without a count.
 
     >>> counts_of(Counted(np.array([2, 9]), np.array([1, 300])), np.array([9, 4])).tolist()
     [300.0, 0.0]
@@ -110,7 +110,7 @@ def add_words(database: Database, level: int, start: int, more: Counted) -> None
 def spans_of(level: int, first: int, last: int, *, cut: bool) -> list[Span]:
     """Return the spans of the rows from `first` to `last`.
 
-    With `cut`, the last period ends after the hour of `last`: it is put together from rows of shorter periods.
+    With `cut`, the last period ends after the hour of `last`: it is composed of rows of shorter periods.
 
     >>> from driftline.service.store.keys import DAY, HOUR
     >>> [span.level for span in spans_of(2, 0, 75 * DAY + 2 * HOUR, cut=True)]
@@ -128,7 +128,7 @@ def spans_of(level: int, first: int, last: int, *, cut: bool) -> list[Span]:
 
 
 def most_of_blocks(database: Database, spans: Iterable[Span]) -> dict[int, int]:
-    """Return, by block, a number of documents that none of its words exceeds; the counts themselves are not read."""
+    """Return an upper bound of the counts of each block's words; the counts themselves are not read."""
     found: dict[int, int] = {}
     for span in spans:
         rows = database.execute(
@@ -152,7 +152,7 @@ def read_block(database: Database, block: int, spans: Iterable[Span]) -> list[tu
 
 
 def divide_rows(database: Database) -> None:
-    """Divide the rows of versions 1 and 2 of the tables, which had all words of a period, into blocks."""
+    """Divide the rows of table versions 1 and 2, which contain all words of a period, into blocks."""
     for level, start in database.execute("SELECT level, start FROM periods WHERE kind = 'words'"):
         where = "level = ? AND start = ? AND kind = 'words'"
         body = database.execute(f"SELECT body FROM periods WHERE {where}", (level, start))[0][0]

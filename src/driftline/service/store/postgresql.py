@@ -1,4 +1,4 @@
-"""The store in PostgreSQL, where one machine ends: the same tables and statements, with its own index of words."""
+"""A store in PostgreSQL, for several processes or machines: the same tables and statements, its own search index."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from driftline.service.store.keys import PLACES
 from driftline.service.store.store_tables import migrate
 
 CHANNEL = "'driftline.' || current_schema()"
-"""Where every commit of a service is notified."""
+"""Channel on which every commit of a service is notified."""
 LOCK = 0x6472_6966
-"""Number of the lock that only one writer has."""
+"""Number of the advisory lock of the writer."""
 
 
 class PostgresDatabase:
-    """One connection. A writer has a lock, so that there is one; readers cannot write."""
+    """One connection. A lock ensures that there is one writer; connections for reading cannot write."""
 
     kind = "postgresql"
 
@@ -45,29 +45,29 @@ class PostgresDatabase:
             raise StoreError("the database has tables of another program; name an empty one in --store")
         migrate(self, version)
 
-    def execute(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+    def execute(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Run one statement and return all of its rows."""
         try:
             with self._connection.cursor() as cursor:
                 cursor.execute(translated(sql), [_value(value) for value in values])
                 return [] if cursor.description is None else [tuple(map(_plain, row)) for row in cursor.fetchall()]
         except QueryCanceled as error:
-            raise TooSlow("the question took longer than its time limit; ask for a shorter interval") from error
+            raise TooSlow("the query took longer than its time limit; request a shorter interval") from error
 
-    def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+    def executemany(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for many rows of values."""
         with self._connection.cursor() as cursor:
             cursor.executemany(translated(sql), [[_value(value) for value in row] for row in rows])
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Commit what is done inside, or nothing of it if there is an error."""
+        """Commit all changes made inside, or none of them if there is an error."""
         with self._connection.transaction():
             yield
             if self._writes:
                 self.execute(f"SELECT pg_notify({CHANNEL}, '')")
 
-    def match(self, words: Sequence[str]) -> tuple[str, list[Any]]:
+    def match(self, words: Sequence[str]) -> tuple[str, list[object]]:
         """Return a condition on `documents.key` for documents that contain all words, with its values."""
         return "words @@ to_tsquery('simple', ?)", [_query(words)]
 
@@ -81,7 +81,7 @@ class PostgresDatabase:
         return [key for (key,) in rows]
 
     def best_matches(self, words: Sequence[str], most: int, lowest: int, highest: int) -> list[int]:
-        """Return the keys of the documents in which all words weigh most, best first."""
+        """Return the keys of the documents that match all words best, best first."""
         condition, values = self.match(words)
         rows = self.execute(
             f"SELECT key FROM documents WHERE {condition} AND key BETWEEN ? AND ? "
@@ -91,7 +91,7 @@ class PostgresDatabase:
         return [key for (key,) in rows]
 
     def matches_per_hour(self, words: Sequence[str], lowest: int, highest: int) -> list[tuple[int, int]]:
-        """Return (hour, documents with all words) of the hours of a range of keys, hours as in the keys."""
+        """Return (hour, number of documents with all words) within a range of keys; hours are encoded as in keys."""
         condition, values = self.match(words)
         rows = self.execute(
             f"SELECT key >> {PLACES} AS hour, count(*) FROM documents WHERE {condition} AND key BETWEEN ? AND ? "
@@ -109,8 +109,8 @@ class PostgresDatabase:
         )
         return int(rows[0][0])
 
-    def among(self, keys: Sequence[int]) -> tuple[str, list[Any]]:
-        """Return a condition on `documents.key` for documents of a list, with its values."""
+    def among(self, keys: Sequence[int]) -> tuple[str, list[object]]:
+        """Return a condition on `documents.key` for the documents of a list, with its values."""
         return "key = ANY(?)", [list(keys)]
 
     def index(self, rows: Sequence[tuple[int, str]]) -> None:
@@ -120,14 +120,14 @@ class PostgresDatabase:
         """Do nothing: the index is a generated column."""
 
     def known(self, digests: Sequence[int]) -> set[int]:
-        """Return which of the digests of documents are stored."""
+        """Return the digests among these that are stored."""
         with self._connection.cursor() as cursor:
             cursor.execute("SELECT digest FROM seen WHERE digest = ANY(%s)", (list(digests),))
             return {digest for (digest,) in cursor.fetchall()}
 
     @contextmanager
     def limit_time(self, seconds: float) -> Iterator[None]:
-        """Raise `TooSlow` if what is done inside takes longer."""
+        """Raise `TooSlow` if the queries inside take longer."""
         self.execute(f"SET statement_timeout = {int(1000 * seconds)}")
         try:
             yield
@@ -135,7 +135,7 @@ class PostgresDatabase:
             self.execute("SET statement_timeout = 0")
 
     def wait_for_change(self, seconds: float) -> bool:
-        """Wait until another connection commits, at most so long; return whether one has."""
+        """Wait up to this number of seconds until another connection commits; return whether one has."""
         if not self._listens:
             channel = self.execute(f"SELECT quote_ident({CHANNEL})")[0][0]
             self.execute(f"LISTEN {channel}")
@@ -143,13 +143,13 @@ class PostgresDatabase:
         return any(True for _ in self._connection.notifies(timeout=seconds, stop_after=1))
 
     def lock(self) -> None:
-        """Be the only service that writes to this store; the lock ends with the connection."""
+        """Lock the store for writing until the connection ends."""
         taken = self.execute("SELECT pg_try_advisory_lock(?, hashtext(current_schema()))", (LOCK,))[0][0]
         if not taken:
             raise StoreError("another service writes to this store; stop it first")
 
     def size(self) -> tuple[int, int]:
-        """Return the bytes of the database; its log is not known."""
+        """Return the size of the database in bytes; that of its log is not available."""
         return int(self.execute("SELECT pg_database_size(current_database())")[0][0]), 0
 
     def backup(self, target: str) -> None:
@@ -157,7 +157,7 @@ class PostgresDatabase:
         raise StoreError("a store in PostgreSQL is copied with pg_dump, and restored with pg_restore")
 
     def faults(self) -> list[str]:
-        """Return nothing: PostgreSQL checks its files itself (pg_amcheck)."""
+        """Return an empty list: PostgreSQL has its own checks (pg_amcheck)."""
         return []
 
     def close(self) -> None:
@@ -166,7 +166,7 @@ class PostgresDatabase:
 
 
 def translated(sql: str) -> str:
-    """Return a statement of SQLite as PostgreSQL has it.
+    """Translate a statement from SQLite to PostgreSQL.
 
     >>> translated("CREATE TABLE a (b INTEGER PRIMARY KEY, c BLOB) STRICT, WITHOUT ROWID")
     'CREATE TABLE a (b BIGINT PRIMARY KEY, c BYTEA)'
@@ -180,7 +180,7 @@ def translated(sql: str) -> str:
 
 
 def _query(words: Sequence[str]) -> str:
-    """Return words as a query: letters and digits only, never syntax; one that ends in * is a beginning."""
+    """Return words as a query of letters and digits, without syntax; a word that ends in * is a prefix."""
     parts = []
     for word in words:
         letters = re.sub(r"\W+", "", word)
@@ -190,7 +190,7 @@ def _query(words: Sequence[str]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as SQLite would: whole numbers instead of decimals."""
+    """Return a value as SQLite returns it: whole numbers instead of decimals."""
     return int(value) if type(value).__name__ == "Decimal" else value
 
 

@@ -1,4 +1,4 @@
-"""The store in one SQLite file, through apsw: WAL, synchronous FULL, one writer, any number of readers."""
+"""A store in one SQLite file, through apsw: WAL, synchronous FULL, one writer, any number of readers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import apsw
 
@@ -20,18 +19,18 @@ from driftline.service.store.keys import PLACES
 from driftline.service.store.store_tables import VERSION, migrate
 
 STEPS = 5_000
-"""Instructions of SQLite between two looks at the clock."""
+"""Number of SQLite instructions between two checks of the time limit."""
 LOOK_EVERY = 0.01
-"""Seconds between two looks whether another connection has committed."""
+"""Seconds between two checks for commits of other connections."""
 BUSY = 5_000
 """Milliseconds that a reader waits for a lock."""
 
 
 class SQLiteDatabase:
-    """One connection; a reader cannot write, and its questions can have a time limit.
+    """One connection; a reader cannot write, and its queries can have a time limit.
 
-    A statement stops at its first row until it is read, and an open cursor keeps the log growing: every call runs one
-    statement, and fetches all of its rows.
+    Every call runs one statement and fetches all of its rows: apsw stops at the first row until it is read, and an
+    open cursor keeps the log from being truncated.
     """
 
     kind = "sqlite"
@@ -69,21 +68,21 @@ class SQLiteDatabase:
                 self.backup(f"{self.path}.before-{VERSION}")
         migrate(self, version)
 
-    def execute(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+    def execute(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Run one statement and return all of its rows."""
         try:
             return list(self._connection.execute(sql, values))
         except apsw.InterruptError as error:
-            raise TooSlow("the question took longer than its time limit; ask for a shorter interval") from error
+            raise TooSlow("the query took longer than its time limit; request a shorter interval") from error
 
-    def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+    def executemany(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for many rows of values."""
         for _ in self._connection.executemany(sql, rows):
             pass
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Commit what is done inside, or nothing of it if there is an error."""
+        """Commit all changes made inside, or none of them if there is an error."""
         self.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -93,7 +92,7 @@ class SQLiteDatabase:
                 self.execute("ROLLBACK")
             raise
 
-    def match(self, words: Sequence[str]) -> tuple[str, list[Any]]:
+    def match(self, words: Sequence[str]) -> tuple[str, list[object]]:
         """Return a condition on `documents.key` for documents that contain all words, with its values."""
         quoted = " ".join(_quoted(word) for word in words)
         return "key IN (SELECT rowid FROM search WHERE search MATCH ?)", [quoted]
@@ -108,7 +107,7 @@ class SQLiteDatabase:
         return [key for (key,) in rows]
 
     def best_matches(self, words: Sequence[str], most: int, lowest: int, highest: int) -> list[int]:
-        """Return the keys of the documents in which all words weigh most (BM25), best first."""
+        """Return the keys of the documents that match all words best (BM25), best first."""
         quoted = " ".join(_quoted(word) for word in words)
         rows = self.execute(
             "SELECT rowid FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rank LIMIT ?",
@@ -117,7 +116,7 @@ class SQLiteDatabase:
         return [key for (key,) in rows]
 
     def matches_per_hour(self, words: Sequence[str], lowest: int, highest: int) -> list[tuple[int, int]]:
-        """Return (hour, documents with all words) of the hours of a range of keys, hours as in the keys."""
+        """Return (hour, number of documents with all words) within a range of keys; hours are encoded as in keys."""
         rows = self.execute(
             f"SELECT rowid >> {PLACES} AS hour, count(*) FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ? "
             "GROUP BY hour",
@@ -133,26 +132,26 @@ class SQLiteDatabase:
         )
         return int(rows[0][0])
 
-    def among(self, keys: Sequence[int]) -> tuple[str, list[Any]]:
-        """Return a condition on `documents.key` for documents of a list, with its values."""
+    def among(self, keys: Sequence[int]) -> tuple[str, list[object]]:
+        """Return a condition on `documents.key` for the documents of a list, with its values."""
         return "key IN (SELECT value FROM json_each(?))", [json.dumps(list(keys))]
 
     def index(self, rows: Sequence[tuple[int, str]]) -> None:
-        """Add texts to the index of words; rows are (key, text) in order of keys."""
+        """Add texts to the search index; rows are (key, text) in order of keys."""
         self.executemany("INSERT INTO search (rowid, text) VALUES (?, ?)", rows)
 
     def unindex(self, rows: Sequence[tuple[int, str]]) -> None:
-        """Remove texts from the index of words."""
+        """Remove texts from the search index."""
         self.executemany("INSERT INTO search (search, rowid, text) VALUES ('delete', ?, ?)", rows)
 
     def known(self, digests: Sequence[int]) -> set[int]:
-        """Return which of the digests of documents are stored."""
+        """Return the digests among these that are stored."""
         sql = "SELECT digest FROM seen WHERE digest IN (SELECT value FROM json_each(?))"
         return {digest for (digest,) in self.execute(sql, (json.dumps(list(digests)),))}
 
     @contextmanager
     def limit_time(self, seconds: float) -> Iterator[None]:
-        """Raise `TooSlow` if what is done inside takes longer, in seconds of this thread's processor."""
+        """Raise `TooSlow` if the queries inside take longer, in CPU seconds of this thread."""
         end = time.thread_time() + seconds
         self._connection.set_progress_handler(lambda: time.thread_time() > end, STEPS)
         try:
@@ -161,7 +160,7 @@ class SQLiteDatabase:
             self._connection.set_progress_handler(None)
 
     def wait_for_change(self, seconds: float) -> bool:
-        """Wait until another connection commits, at most so long; return whether one has."""
+        """Wait up to this number of seconds until another connection commits; return whether one has."""
         end = time.monotonic() + seconds
         while True:
             version = int(self.execute("PRAGMA data_version")[0][0])
@@ -172,13 +171,13 @@ class SQLiteDatabase:
             time.sleep(LOOK_EVERY)
 
     def lock(self) -> None:
-        """Be the only service that writes to this store; the lock ends with the process."""
+        """Lock the store for writing until the process ends."""
         self._lock_file = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         if take_lock(self._lock_file) is False:
             raise StoreError(f"another service uses {self.path.parent}; stop it first, or name another --store")
 
     def size(self) -> tuple[int, int]:
-        """Return the bytes of the store and of its log."""
+        """Return the size of the store and of its write-ahead log in bytes."""
         log = Path(f"{self.path}-wal")
         return os.path.getsize(self.path), os.path.getsize(log) if log.exists() else 0
 
@@ -187,6 +186,8 @@ class SQLiteDatabase:
         if os.path.lexists(target):
             raise StoreError(f"{target} exists; name a new file")
         draft = f"{target}.part"
+        # The copy contains all texts and the secret of the store: other users must not read it
+        os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
         copy = apsw.Connection(draft)
         try:
             with copy.backup("main", self._connection, "main") as backup:
@@ -199,12 +200,12 @@ class SQLiteDatabase:
         os.replace(draft, target)
 
     def faults(self) -> list[str]:
-        """Check the file and the index of words, and return what is wrong."""
+        """Check the file and the search index, and return their faults."""
         found = [str(row[0]) for row in self.execute("PRAGMA integrity_check") if row[0] != "ok"]
         try:
             self.execute("INSERT INTO search (search, rank) VALUES ('integrity-check', 1)")
         except apsw.Error as error:
-            found.append(f"the index of words differs from the documents: {error}")
+            found.append(f"the search index differs from the documents: {error}")
         return found
 
     def close(self) -> None:
@@ -213,7 +214,7 @@ class SQLiteDatabase:
 
 
 def _quoted(word: str) -> str:
-    """Return a word as a string of FTS5, never as its syntax; a word that ends in * is a beginning.
+    """Return a word as an FTS5 string, never as syntax; a word that ends in * is a prefix.
 
     >>> _quoted('fever" OR x'), _quoted("fev*")
     ('"fever"" OR x"', '"fev"*')

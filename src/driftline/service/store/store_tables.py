@@ -1,4 +1,4 @@
-"""Tables of the store, as numbered migrations: each is applied once, in one transaction, after a backup."""
+"""Tables of the store as numbered migrations; each is applied once, in one transaction, after a backup."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "probability REAL, topics BLOB, label TEXT) STRICT",
         "CREATE INDEX documents_topic ON documents (topic, key)",
         "CREATE INDEX documents_label ON documents (label, key) WHERE label IS NOT NULL",
-        # 8-byte digests of what was taken; they outlive the documents, so that a repetition is always known
+        # 8-byte digests of accepted documents; they outlive the documents, so that a repetition is always recognised
         "CREATE TABLE seen (digest INTEGER PRIMARY KEY) STRICT",
-        # The log: all that the models depend on, in order; keys are those of the documents, in order of arrival
+        # The log of all events that the models depend on; keys are those of the documents, in order of arrival
         "CREATE TABLE batches (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, arrived INTEGER NOT NULL, "
         "n INTEGER NOT NULL, keys BLOB, body TEXT) STRICT",
         "CREATE TABLE places (source TEXT NOT NULL, part TEXT NOT NULL, place INTEGER NOT NULL, mark TEXT, "
@@ -49,13 +49,13 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
     ),
     (
-        # Models in parts, which are committed one by one; the body in `models` is then empty
+        # Parts of models, which are committed one by one; the body in `models` is then empty
         "CREATE TABLE model_parts (version INTEGER NOT NULL, batch INTEGER NOT NULL, part INTEGER NOT NULL, "
         "body BLOB NOT NULL, PRIMARY KEY (version, batch, part)) STRICT",
         "CREATE INDEX documents_source ON documents (source, key)",
     ),
     (
-        # Counts of words in blocks; `most` is the largest of them, so that a block of rare words need not be read
+        # Counts of words in blocks; `most` is the largest count, so that a block of rare words need not be read
         "CREATE TABLE period_words (level INTEGER NOT NULL, block INTEGER NOT NULL, start INTEGER NOT NULL, "
         "most INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (level, block, start)) STRICT, WITHOUT ROWID",
         "CREATE INDEX period_words_start ON period_words (level, start, block, most)",
@@ -72,19 +72,19 @@ SEARCH = {
         "ALTER TABLE documents ADD COLUMN words tsvector "
         "GENERATED ALWAYS AS (to_tsvector('simple', left(text, 200000))) STORED",
         "CREATE INDEX documents_words ON documents USING gin (words)",
-        # Documents that other processes took and that the one that learns has not stored yet
+        # Documents that other processes accepted and that the learning process has not stored yet
         "CREATE TABLE inbox (number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, source TEXT NOT NULL, "
         "arrived BIGINT NOT NULL, body BYTEA NOT NULL)",
     ),
 }
-"""Statements of the index of words, and of what several processes need, after the tables of the first version."""
+"""Statements of the search index and of the table for several processes, run after those of version 1."""
 CONVERSIONS: dict[int, Callable[[Database], None]] = {3: divide_rows}
-"""What is done with the rows of an earlier version, after the statements of a version."""
+"""Conversions of the rows of the previous version, run after the statements of a version."""
 VERSION = len(MIGRATIONS)
 
 
 def migrate(database: Database, version: int) -> None:
-    """Bring the tables from a version to the present one; a newer store is refused."""
+    """Migrate the tables from a version to the current one; refuse a newer store."""
     if version > VERSION:
         raise StoreError(
             f"the store has version {version}, and this driftline knows versions up to {VERSION}; "

@@ -1,4 +1,4 @@
-"""Tokens in the store: names, rights and digests; the tokens themselves are shown once."""
+"""Tokens in the store: names, rights and digests; a token itself is shown once and never stored."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from driftline.service.writer import microseconds
 
 
 def add_token(database: Database, name: str, rights: str) -> str:
-    """Make a token and return it."""
+    """Create a token and return it."""
     wanted = [right.strip() for right in rights.split(",") if right.strip()]
     unknown = [right for right in wanted if right not in RIGHTS]
     if unknown or not wanted:

@@ -1,1 +1,1 @@
-"""The answers of the service: questions to the store and the aggregates, one file per screen."""
+"""The answers of the service: queries of the store and of the aggregates, one file per screen."""

@@ -1,4 +1,4 @@
-"""Documents: search as you type, facets and histogram of what was found, and one document with what it says."""
+"""Documents: search as you type, facets and histogram of the matches, and the page of one document."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from driftline.service.store.keys import as_text, first_key, from_text, hour_of,
 from driftline.service.views.read_connections import all_starts, level_name, level_of, seconds
 from driftline.service.views.shown_rows import document_rows, topic_refs
 from driftline.streams.corpus import DEFAULT_TOKENIZER
+from driftline.text.stream_cleaning import clean_arriving
 
 CAP = 10_000
-"""Found documents that are counted."""
+"""Maximum number of matches that are counted."""
 BEST_OF = 2_000
-"""Newest found documents among which the best are sought: each has to be read."""
+"""Number of newest matches that are ranked; each of them has to be read."""
 PAGE = 50
 MOST_WORDS = 20
 MOST_FACETS = 20
 
 
 class Asked(NamedTuple):
-    """A search: words, filters, the interval of time in microseconds, the order, and the cursor."""
+    """A search: words, filters, time interval in microseconds, order, and cursor."""
 
     q: str = ""
     topic: int | None = None
@@ -39,7 +40,7 @@ class Asked(NamedTuple):
 
 
 def query_words(q: str) -> list[str]:
-    """Return the words of a query; the last is a beginning, unless a space follows it.
+    """Return the words of a query; the last is a prefix, unless a space follows it.
 
     >>> query_words("Storm pet"), query_words("storm "), query_words('"; DROP')
     (['Storm', 'pet*'], ['storm'], ['DROP*'])
@@ -51,7 +52,7 @@ def query_words(q: str) -> list[str]:
 
 
 def document_list(database: Database, asked: Asked) -> DocumentList:
-    """Return a page of the documents that were found, with facets and histogram of all of them (up to 10,000)."""
+    """Return a page of the matches, with the facets and the histogram of all matches (up to 10,000)."""
     words = query_words(asked.q)
     lowest = 0 if asked.first is None else first_key(asked.first)
     highest = 2**63 - 1 if asked.last is None else first_key(asked.last) + (1 << 24) - 1
@@ -97,7 +98,7 @@ def _nothing(note: str) -> DocumentList:
 
 
 def _conditions(asked: Asked) -> tuple[list[str], list[Any]]:
-    """Return the filters of a search as conditions, with their values."""
+    """Return the filters of a search as SQL conditions, with their values."""
     filters: tuple[tuple[str, Any], ...] = (
         ("topic = ?", asked.topic),
         ("label = ?", asked.label),
@@ -120,7 +121,7 @@ def _filtered(database: Database, asked: Asked, lowest: int, highest: int) -> li
 
 
 def _fitting(database: Database, keys: list[int], asked: Asked) -> list[int]:
-    """Return those of some documents that pass the filters, newest first."""
+    """Return the documents among these that pass the filters, newest first."""
     conditions, values = _conditions(asked)
     if not conditions:
         return keys
@@ -131,7 +132,7 @@ def _fitting(database: Database, keys: list[int], asked: Asked) -> list[int]:
 
 
 def _facets(database: Database, keys: list[int]) -> dict[str, list[Facet]]:
-    """Return the topics, labels and sources of some documents, the most frequent first."""
+    """Return the topics, labels and sources of some documents, most frequent first."""
     refs = topic_refs(database)
     counts: dict[str, Counter[Any]] = {"topic": Counter(), "label": Counter(), "source": Counter()}
     if keys:
@@ -163,7 +164,7 @@ def _histogram(keys: list[int]) -> tuple[str, list[float], list[int]]:
 
 
 def document_page(database: Database, text_key: str) -> DocumentPage | None:
-    """Return one document without the words that spoke for its topic, which the writer knows."""
+    """Return one document, without the words that support its topic, which only the writer can compute."""
     key = from_text(text_key)
     columns = "key, id, time, arrived, source, text, topics, label"
     rows = database.execute(f"SELECT {columns} FROM documents WHERE key = ?", (key,)) if key is not None else []
@@ -189,22 +190,22 @@ def document_page(database: Database, text_key: str) -> DocumentPage | None:
 
 
 def label_events(database: Database, key: int) -> list[LabelEvent]:
-    """Return the labels that a document was given, in order."""
+    """Return the label events of a document in order."""
     rows = database.execute("SELECT number, key, label, person, time FROM labels WHERE key = ? ORDER BY number", (key,))
     return [label_event(row) for row in rows]
 
 
 def label_event(row: tuple[Any, ...]) -> LabelEvent:
-    """Return a row (number, key, label, person, time) as it is shown."""
+    """Return the answer for a row (number, key, label, person, time)."""
     number, key, label, person, moment = row
     return {"number": number, "key": as_text(key), "label": label, "by": person, "time": moment / 1e6}
 
 
 def spoken_words(learner: Learner, text: str, topic: int, most: int = 12) -> list[SpokenWord]:
-    """Return the words of a text and how strongly they speak for a topic: ln of their share in it over their mean."""
+    """Return the words of a text with their support for a topic: ln of their share in it over their mean share."""
     if learner.topics is None or topic not in learner.ids:
         return []
-    tokens = DEFAULT_TOKENIZER.tokens([text])[0].as_py()
+    tokens = DEFAULT_TOKENIZER.tokens(clean_arriving([text]))[0].as_py()
     words = list(dict.fromkeys(tokens))[:2_000]
     slots = learner.words.find(words)
     known = [(word, slot) for word, slot in zip(words, slots.tolist()) if 0 <= slot < learner.topics.n_words]

@@ -7,8 +7,8 @@ variance is therefore multiplied by the dispersion of the word over the days, Pe
 .. math:: \phi = \max(1, \sum_d (c_d - n_d s_d)^2 / (n_d s_d) / (D - 2)) \qquad (2)
 
 with the share :math:`s_d` of the period of day d, and the day with most documents in the period with the higher share
-is left out if that lessens the difference (3): what happens on a single day is a burst, not a drift. The probability of
-a change is one minus the p-value times the number of words compared.
+is left out if that reduces the difference (3): a change on a single day is a burst, not a drift. The probability of a
+change is one minus the p-value times the number of words compared.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from driftline.service.views.period_counts import PeriodCounts
 from driftline.service.views.read_connections import Readers
 
 NOW, BEFORE = 7, 28
-"""Days that are compared."""
+"""Numbers of days of the two periods that are compared."""
 SHOWN = 12
 FEWEST = 8
 CERTAIN = 0.9
-"""Probability from which on a word is shown, as for alarms."""
+"""Minimum probability of a word that is shown, the same as for alarms."""
 
 
 def drifting_words(readers: Readers, database: Database, now: int, *, at: int | None = None) -> list[DriftingWord]:
-    """Return the words that changed most certainly up to a time; with `at`, as it was known then."""
+    """Return the words with the most certain changes up to a time; with `at`, only documents up to then are counted."""
     first = now // DAY * DAY - (NOW + BEFORE - 1) * DAY
     return readers.settled(database, lambda: _drifting(readers, database, first, now, at))
 
@@ -54,7 +54,7 @@ def _drifting(readers: Readers, database: Database, first: int, now: int, at: in
     words = np.concatenate([part[0] for part in parts])
     C, c = (np.concatenate([part[side] for part in parts]) for side in (1, 2))
     n_compared = len(words)
-    # Dispersion and days left out only lower the certainty: no other word can be certain
+    # Dispersion and the omission of days only lower the certainty, so no other word can be certain
     likely = certainty(log_ratio(c, n_now, C, n_before), n_compared) > CERTAIN
     words, c, C = words[likely], c[likely], C[likely]
     if not len(words):
@@ -84,7 +84,7 @@ def _drifting(readers: Readers, database: Database, first: int, now: int, at: in
 
 
 def log_ratio(c: Floats, n: Floats | int, C: Floats, N: Floats | int) -> Floats:
-    """Return the logarithm of the ratio of two shares, in its standard errors (1).
+    """Return the logarithm of the ratio of two shares in units of its standard error (1).
 
     >>> log_ratio(np.array([10.0]), 100, np.array([10.0]), 100).tolist()
     [0.0]
@@ -100,7 +100,7 @@ def certainty(z: Floats, n_compared: int) -> Floats:
 
 
 def changes(counts: Floats, n: Floats, is_recent: Bools) -> Floats:
-    """Return the change of every word in its standard errors.
+    """Return the change of every word in units of its standard error.
 
     `counts` is days × words, `n` the documents of the days.
     """
@@ -123,7 +123,7 @@ def changes(counts: Floats, n: Floats, is_recent: Bools) -> Floats:
 
 
 def _days(starts: Ints, n: Ints) -> tuple[Ints, Floats]:
-    """Return the days that have documents, and the number of documents of each."""
+    """Return the days with documents, and the number of documents of each."""
     days, place = np.unique(starts // DAY * DAY, return_inverse=True)
     per_day = np.bincount(place, n, minlength=len(days)).astype(float)
     return days[per_day > 0], per_day[per_day > 0]

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
 REJECTIONS = 20
 PAGE = 4096
+NOT_READ: dict[str, Any] = {"state": "not read by this process", "lag": None, "unit": ""}
+"""State of a source that has a stored place, but is read by another process or was not named at this start."""
 
 
 def memory() -> int:
-    """Return the bytes of memory of this process, 0 where that is not known."""
+    """Return the resident memory of this process in bytes, 0 where it is unknown."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE
     except (OSError, ValueError, IndexError):
@@ -74,7 +76,7 @@ def sources(service: Service, database: Database) -> list[SourceHealth]:
     found: list[SourceHealth] = []
     for name, place, taken, rejected, repeated, last in rows:
         source = running.pop(name, None)
-        state: dict[str, Any] = {"state": "ended", "lag": None, "unit": ""} if source is None else source.health()
+        state = NOT_READ if source is None else source.health()
         kind = name.partition(":")[0] if source is None else source.kind
         found.append(
             {

@@ -1,4 +1,4 @@
-"""Documents with each word per period, as of one moment: what is stored, and what is still in memory."""
+"""Number of documents with each word per period, from a consistent view of the store and of the counts in memory."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from driftline.service.store.period_words import (
 class PeriodCounts:
     """The counts of the periods of a level from `first` to `last`, read block by block.
 
-    With `cut`, the last period ends after the hour of `last`. What is in memory is copied at once; the caller looks
-    again if some of it moved to the store meanwhile (`Readers.settled`).
+    With `cut`, the last period ends after the hour of `last`. The counts in memory are copied at once; the caller reads
+    again if some of them moved to the store meanwhile (`Readers.settled`).
     """
 
     def __init__(self, writer: Live, database: Database, level: int, first: int, last: int, *, cut: bool) -> None:
@@ -47,12 +47,12 @@ class PeriodCounts:
         return int(period_starts(np.array([moment]), self._level)[0])
 
     def block(self, block: int) -> list[tuple[int, Counted]]:
-        """Return (start, counts) of the words of a block; a period may have several rows, to be added."""
+        """Return (start, counts) of the words of a block; the rows of a period have to be added."""
         stored = [(self._period(start), part) for start, part in read_block(self._database, block, self._spans)]
         return stored + self._recent.get(block, [])
 
     def blocks(self, fewest: int) -> list[int]:
-        """Return the blocks in which a word may have so many documents in all periods together."""
+        """Return the blocks in which a word may have at least `fewest` documents over all periods."""
         most = most_of_blocks(self._database, self._spans)
         for block, parts in self._recent.items():
             most[block] = most.get(block, 0) + sum(int(part.counts.max()) for _, part in parts)
@@ -71,7 +71,7 @@ class PeriodCounts:
         return table
 
     def totals(self, edge: int, fewest: int) -> Iterator[tuple[Ints, Floats, Floats]]:
-        """Yield, block by block, words with so many documents, and their number before the period `edge` and since."""
+        """Yield, by block, the words with at least `fewest` documents, and their counts before `edge` and since."""
         for block in self.blocks(fewest):
             both, first = np.zeros((2, period_words.BLOCK)), block * period_words.BLOCK
             for start, part in self.block(block):

@@ -1,4 +1,4 @@
-"""Reading: connections that cannot write, each question with a time limit, and the aggregates of store and memory."""
+"""Read-only connections with a time limit per query, and aggregates that combine the store and the memory."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from driftline.service.store.opened import open_store
 from driftline.service.store.period_aggregates import UNIT, TopicSums, read_topics, unpack_topics
 
 TIME_LIMIT = 1.0
-"""Seconds of a question."""
+"""Time limit of a query in seconds."""
 ATTEMPTS, PAUSE = 200, 0.005
-"""How often, and after how many seconds, aggregates are read again that moved to the store meanwhile."""
+"""Maximum number of repetitions, and seconds between them, if aggregates move to the store while they are read."""
 MOST_POINTS = 600
 Z = 1.6448536269514722
-"""Quantile of the normal distribution for an interval of 90 %."""
+"""Quantile of the standard normal distribution for an interval of 90 %."""
 
 
 R = TypeVar("R")
 
 
 class TopicSeries(NamedTuple):
-    """All periods of an interval in order: their starts, numbers of documents, and topic id → sum of shares."""
+    """The periods of an interval in order: starts, numbers of documents, and topic id → sums of shares."""
 
     level: int
     starts: Ints
@@ -46,20 +46,20 @@ class PeriodSums(NamedTuple):
 
 
 class Readers:
-    """A few connections that questions share, and the writer, which has what is not stored yet."""
+    """A pool of connections, and the writer, which has the aggregates that are not stored yet."""
 
     def __init__(self, where: str, writer: Live, n: int = 4) -> None:
         self.writer = writer
         self._free: queue.Queue[Database] = queue.Queue()
         self.at_once = open_store(where, writes=False)
-        """A connection for short questions of the event loop, which must not wait for the others."""
+        """Connection for short queries of the event loop, which must not wait for the pool."""
         self._all = [open_store(where, writes=False) for _ in range(n)]
         for database in self._all:
             self._free.put(database)
 
     @contextmanager
     def reading(self, seconds: float = TIME_LIMIT) -> Iterator[Database]:
-        """Lend a connection; what takes longer than the time limit is stopped."""
+        """Lend a connection; queries that exceed the time limit are stopped."""
         database = self._free.get()
         try:
             with database.limit_time(seconds):
@@ -68,9 +68,9 @@ class Readers:
             self._free.put(database)
 
     def close(self) -> None:
-        """Close all connections, each when the question that uses it is answered or stopped.
+        """Close all connections, each after the query that uses it.
 
-        A connection that is still in use after that is left to the end of the process: it only reads.
+        A connection that is still in use after a timeout is left open until the process ends: it only reads.
         """
         self.at_once.close()
         for _ in self._all:
@@ -80,12 +80,12 @@ class Readers:
     def topic_series(
         self, database: Database, first: int, last: int, *, at: int | None = None, most: int = MOST_POINTS
     ) -> TopicSeries:
-        """Return the topics from `first` to `last`, in periods of the finest level with at most `most` of them."""
+        """Return the topics from `first` to `last`, in periods of the finest level with at most `most` periods."""
         level = level_of(first, last, most)
         return self.settled(database, lambda: self._topic_series(database, level, first, last, at))
 
     def settled(self, database: Database, read: Callable[[], R]) -> R:
-        """Read aggregates from store and memory; again, if some of them moved from memory to the store meanwhile."""
+        """Read aggregates from store and memory, and repeat if some of them moved to the store meanwhile."""
         for _ in range(ATTEMPTS):
             before = self.writer.mark(database)
             found = read()
@@ -118,7 +118,7 @@ class Readers:
         stop = whole - 1 if at is not None and level else whole
         for start, body in database.execute(sql, (level, int(starts[0]), stop)):
             add(start, *unpack_topics(body))
-        if at is not None and level:  # the period of that moment, as far as it had come
+        if at is not None and level:  # the period of that moment, up to that moment
             for _, body in database.execute(sql, (0, whole, at)):
                 add(whole, *unpack_topics(body))
         for hour, of_topics in recent:
@@ -145,7 +145,7 @@ class Readers:
 
 
 def level_of(first: int, last: int, most: int = MOST_POINTS) -> int:
-    """Return the finest level with at most so many periods.
+    """Return the finest level with at most `most` periods.
 
     >>> level_of(0, 10 * DAY), level_of(0, 400 * DAY), level_of(0, 4000 * DAY)
     (0, 1, 2)
@@ -159,7 +159,9 @@ def all_starts(first: int, last: int, level: int) -> Ints:
     begin, end = period_starts(np.array([first, max(first, last)]), level).tolist()
     if level < 2:
         return np.arange(begin, end + 1, HOUR if level == 0 else DAY, dtype=np.int64)
-    months = np.arange(np.datetime64(begin, "us").astype("M8[M]"), np.datetime64(end, "us").astype("M8[M]") + 1)
+    months = np.arange(
+        np.datetime64(begin, "us").astype("M8[M]"), np.datetime64(end, "us").astype("M8[M]") + np.timedelta64(1, "M")
+    )
     found: Ints = months.astype("M8[us]").astype(np.int64)
     return found
 
@@ -167,7 +169,7 @@ def all_starts(first: int, last: int, level: int) -> Ints:
 def band(count: Floats, n: Ints) -> dict[str, list[float | None]]:
     """Return shares with Wilson's interval of 90 %, None where there is no document.
 
-    For topics, whose documents count in part, the interval is wider than it needs to be: parts vary less than ones.
+    For topics the interval is conservative: shares of documents vary less than zeros and ones.
 
     >>> band(np.array([5.0, 0.0]), np.array([10, 0]))
     {'values': [0.5, None], 'low': [0.2693, None], 'high': [0.7307, None]}

@@ -1,4 +1,4 @@
-"""Rows of documents and topics as they are shown."""
+"""Answers made of rows of documents and topics."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from driftline.service.store.keys import as_text
 from driftline.service.store.sqlite_store import plain_word
 
 SHOWN = 180
-"""Characters of a snippet."""
+"""Length of a snippet in characters."""
 LIST = "key, id, time, source, text, topic, probability, label"
 
 
 def document_rows(database: Database, keys: Sequence[int], words: Sequence[str] = ()) -> list[DocumentRow]:
-    """Return documents by their keys, in this order; deleted ones are left out."""
+    """Return the documents with these keys, in this order, without deleted ones."""
     found = listed_rows(database, keys)
     return [document_row(found[key], words) for key in keys if key in found]
 
 
 def listed_rows(database: Database, keys: Sequence[int]) -> dict[int, Row]:
-    """Return rows of `LIST` by their keys; there are none of deleted documents."""
+    """Return rows of `LIST` by key, without deleted documents."""
     if not keys:
         return {}
     condition, values = database.among(keys)
@@ -33,7 +33,7 @@ def listed_rows(database: Database, keys: Sequence[int]) -> dict[int, Row]:
 
 
 def document_row(row: Sequence[Any], words: Sequence[str] = ()) -> DocumentRow:
-    """Return a row of `LIST` as it is shown."""
+    """Return the answer for a row of `LIST`."""
     key, name, moment, source, text, topic, probability, label = row
     return {
         "key": as_text(key),
@@ -48,7 +48,7 @@ def document_row(row: Sequence[Any], words: Sequence[str] = ()) -> DocumentRow:
 
 
 def snippet(text: str, words: Sequence[str] = (), shown: int = SHOWN) -> str:
-    """Return the part of a text around the first of some words, with all of them between « and ».
+    """Return the part of a text around the first occurrence of some words, with all occurrences between « and ».
 
     >>> snippet("Rain and wind, then more rain.", ["rain"], shown=40)
     '«Rain» and wind, then more «rain».'
@@ -79,7 +79,7 @@ def snippet(text: str, words: Sequence[str] = (), shown: int = SHOWN) -> str:
 
 
 def sure(probability: float) -> str:
-    """Return a probability as the page shows it: never as certain, and never as impossible.
+    """Return a probability as a percentage between 1 and 99, so that nothing is called certain or impossible.
 
     >>> sure(0.9), sure(0.9999), sure(0.0)
     ('90 %', '99 %', '1 %')
@@ -88,7 +88,7 @@ def sure(probability: float) -> str:
 
 
 def topic_refs(database: Database, ids: Iterable[int] | None = None) -> dict[int, TopicRef]:
-    """Return topics by id: all, or some."""
+    """Return all topics by id, or those with some ids."""
     rows = database.execute("SELECT id, name, colour, words FROM topics ORDER BY id")
     wanted = None if ids is None else set(ids)
     found: dict[int, TopicRef] = {}

@@ -1,4 +1,4 @@
-"""One topic: its curve, its words now against then, its documents, and where it came from."""
+"""One topic: its curve, its words now and earlier, its documents, and its lineage."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from driftline.service.views.drifting import certainty, log_ratio
 from driftline.service.views.read_connections import Readers, band, level_name, seconds
 from driftline.service.views.shown_rows import LIST, document_row, topic_refs
 from driftline.streams.corpus import DEFAULT_TOKENIZER
+from driftline.text.stream_cleaning import clean_arriving
 
 COMPARED = 300
-"""Documents of a topic, now and then, whose words are compared."""
+"""Number of documents of a topic at each of the two times whose words are compared."""
 WORDS = 20
 CHANGED = 0.95
-"""Certainty, of all words together, from which on a word is said to have changed."""
+"""Minimum certainty, corrected for the number of words, at which a word is reported as changed."""
 
 
 def topic_page(readers: Readers, database: Database, topic: int, *, at: int | None, span: int) -> TopicPage | None:
@@ -45,6 +46,7 @@ def topic_page(readers: Readers, database: Database, topic: int, *, at: int | No
     )
     return {  # type: ignore[return-value]
         "topic": refs[topic],
+        "present": bool(database.execute("SELECT present FROM topics WHERE id = ?", (topic,))[0][0]),
         "level": level_name(series.level),
         "times": seconds(series.starts),
         "n_documents": series.n.tolist(),
@@ -53,24 +55,25 @@ def topic_page(readers: Readers, database: Database, topic: int, *, at: int | No
         "then": then / 1e6,
         "documents": [document_row(row) for row in newest],
         "lineage": lineage(database, topic),
-        "alarms": alarms_shown(database, [AlarmRow(*row) for row in alarms]),
+        "alarms": alarms_shown(database, [AlarmRow(*row) for row in alarms], at),
     }
 
 
 def _tokens(database: Database, topic: int, until: int) -> list[list[str]]:
-    """Return the words of the last documents of a topic up to a time."""
+    """Return the words of the newest documents of a topic up to a time."""
     rows = database.execute(
         "SELECT text FROM documents WHERE topic = ? AND key < ? ORDER BY key DESC LIMIT ?",
         (topic, first_key(until) + (1 << 24), COMPARED),
     )
-    found: list[list[str]] = DEFAULT_TOKENIZER.tokens([text[:5_000] for (text,) in rows]).to_pylist()
+    texts = clean_arriving([text[:5_000] for (text,) in rows])
+    found: list[list[str]] = DEFAULT_TOKENIZER.tokens(texts).to_pylist()
     return found
 
 
 def _compared(now: list[list[str]], then: list[list[str]]) -> dict[str, object]:
-    """Return the most frequent words of both times with their shares, and those that changed beyond chance.
+    """Return the most frequent words at both times with their shares, and the words with a significant change.
 
-    What is tested is the number of documents with a word: within a document its repetitions belong together.
+    The test uses the number of documents with a word, since repetitions within a document are not independent.
 
     >>> _compared([["rain"], ["rain"]], [["rain", "snow"]])["words_now"]
     [{'word': 'rain', 'share': 1.0}, {'word': 'snow', 'share': 0.0}]
@@ -95,7 +98,7 @@ def _compared(now: list[list[str]], then: list[list[str]]) -> dict[str, object]:
 
 
 def lineage(database: Database, topic: int | None = None) -> list[LineageStep]:
-    """Return what refits did to a topic, or to all of them in the last refit."""
+    """Return the lineage of a topic over all refits, or of all topics in the last refit."""
     if topic is None:
         rows = database.execute(
             "SELECT time, kind, old, new, overlap FROM lineage WHERE version = (SELECT max(version) FROM lineage) "

@@ -1,7 +1,9 @@
-"""Curves of any word: from the index where it is rare, from the aggregates where it is frequent."""
+"""Curves of words: from the search index for rare words, from the aggregates for frequent ones."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,12 +19,12 @@ from driftline.service.views.period_counts import PeriodCounts
 from driftline.service.views.read_connections import Readers, TopicSeries, band, level_name, seconds
 
 FEW = 20_000
-"""Documents with a word up to which its curve comes from the index."""
+"""Maximum number of documents with a word for which its curve is read from the index."""
 LISTED = 20
 
 
 def word_list(readers: Readers, database: Database, cache: DriftCache, *, prefix: str, at: int | None) -> WordList:
-    """Return words with a beginning and the number of documents with each in the last month; and the drifting words."""
+    """Return the words with a prefix, with their number of documents in this month, and the drifting words."""
     now = readers.writer.newest if at is None else at
     drifting = cache.get(readers, database, now) if at is None else drifting_words(readers, database, now, at=at)
     if not prefix:
@@ -36,7 +38,7 @@ def word_list(readers: Readers, database: Database, cache: DriftCache, *, prefix
 
 
 def word_page(readers: Readers, database: Database, words: Sequence[str], *, at: int | None, span: int) -> WordPage:
-    """Return the curves of up to five words on the same periods."""
+    """Return the curves of up to five words over the same periods."""
     now = readers.writer.newest if at is None else at
     first = _first(readers, database, now)
     series = readers.topic_series(database, max(first, now - span), now, at=at)
@@ -68,8 +70,8 @@ def _counts(
 ) -> dict[str, Floats]:
     """Return the number of documents with each word per period; a word that never occurred has no entry.
 
-    The index gives the documents with a rare word at once; the aggregates of a frequent one are in a row per period,
-    and still there when texts were removed. A word that is not counted is then not known (NaN).
+    The index finds the documents with a rare word quickly. The aggregates of a frequent word have a row per period and
+    remain when texts are removed; a word without aggregates is then unknown (NaN).
     """
     begin = int(series.starts[0])
     lowest, highest = first_key(begin), first_key(now) + (1 << 24) - 1
@@ -109,17 +111,27 @@ def _table(
     )
 
 
+def _listing(word: str) -> str:
+    r"""Return the pattern of evidence that lists a word, for LIKE with the escape character !.
+
+    >>> _listing("mike_p"), _listing("für")
+    ('%"mike!_p"%', '%"f\\u00fcr"%')
+    """
+    escaped = re.sub("([!%_])", r"!\1", json.dumps(word))
+    return f"%{escaped}%"
+
+
 def _curve(database: Database, word: str, counts: Floats, series: TopicSeries, now: int) -> WordCurve:
     rows = database.execute(
-        f"SELECT {COLUMNS} FROM alarms WHERE kind = 'word' AND start <= ? AND evidence LIKE ? "
+        f"SELECT {COLUMNS} FROM alarms WHERE kind = 'word' AND start <= ? AND evidence LIKE ? ESCAPE '!' "
         "ORDER BY id DESC LIMIT 50",
-        (now, f'%"{word}"%'),
+        (now, _listing(word)),
     )
     bursts: list[WordBurst] = [
         {
             "start": row.start / 1e6,
             "end": None if row.ended is None else row.ended / 1e6,
-            "ratio": round(row.ratio, 2),
+            "ratio": round(row.ratio if row.ended is None else row.ratio_when_raised, 2),
             "weight": round(row.highest, 4),
         }
         for row in (AlarmRow(*row) for row in rows)

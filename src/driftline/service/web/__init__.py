@@ -1,1 +1,1 @@
-"""HTTP: the gate before every request, the addresses of the API, server-sent events, and the page."""
+"""HTTP: the checks of every request, the routes of the API, server-sent events, and the page."""

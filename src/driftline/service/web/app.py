@@ -1,4 +1,4 @@
-"""The addresses of the service."""
+"""The ASGI application of the service: routes, error handlers, and the files of the page."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PAGE = Path(driftline.__file__).parent / "service" / "page"
 
 
 def make_app(service: Service, *, hosts: tuple[str, ...] = LOOPBACK, proxy: Proxy | None = None) -> Any:
-    """Return the ASGI application of a service: the gate, with the addresses behind it."""
+    """Return the ASGI application of a service: the gate, with the routes behind it."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -67,7 +67,7 @@ def make_app(service: Service, *, hosts: tuple[str, ...] = LOOPBACK, proxy: Prox
 
 
 class _Page(StaticFiles):
-    """The files of the page; a browser asks each time whether they have changed."""
+    """The files of the page; a browser checks each time whether they have changed."""
 
     def file_response(self, *arguments: Any, **options: Any) -> Response:
         """Return a file."""
@@ -77,7 +77,7 @@ class _Page(StaticFiles):
 
 
 def problem(status: int, error: str, detail: str, retry: int | None = None) -> Response:
-    """Return an error as an answer."""
+    """Return the answer for an error."""
     headers = {} if retry is None else {"Retry-After": str(retry)}
     body = json.dumps({"error": error, "detail": detail}, ensure_ascii=False)
     return Response(body, status_code=status, media_type="application/json", headers=headers)
@@ -113,8 +113,8 @@ async def _no_such(request: Request, error: Exception) -> Response:
 
 
 async def _disk_full(request: Request, error: Exception) -> Response:
-    return problem(507, "disk_full", "less than 5 % of the disk is free; make room, then send again", 60)
+    return problem(507, "disk_full", "less than 5 % of the disk is free; free some space, then send again", 60)
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:
-    return problem(500, "fault", f"the service has a fault ({type(error).__name__}); see its log")
+    return problem(500, "fault", f"internal error ({type(error).__name__}); see the log of the service")

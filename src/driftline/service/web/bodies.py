@@ -1,4 +1,4 @@
-"""Bodies of requests that change something."""
+"""Bodies of requests that change the state."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Body(BaseModel):
-    """A body; names that are not known are refused."""
+    """A body; unknown names are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class SessionBody(Body):
-    """A token to be traded for a cookie."""
+    """A token to be exchanged for a cookie."""
 
     token: str = Field(min_length=1, max_length=500)
 
 
 class RenameBody(Body):
-    """The new name of a topic; empty for its words."""
+    """The new name of a topic; if it is empty, the topic is named by its words."""
 
     name: str = Field(max_length=100)
 
 
 class AlarmBody(Body):
-    """Acknowledge an alarm, or mute it for some seconds (0: no longer)."""
+    """Acknowledgement of an alarm, or the number of seconds for which it is muted (0 ends the mute)."""
 
     acknowledge: bool | None = None
     mute_for: float | None = Field(default=None, ge=0, le=10 * 365 * 86_400)
 
 
 class LabelBody(Body):
-    """A label for a document; none for a skipped one; `undo` withdraws the last one of this person."""
+    """The label of a document, None for a skipped one; `undo` withdraws the last label of this person."""
 
     key: str = Field(max_length=40)
     label: str | None = Field(default=None, max_length=200)
@@ -40,4 +40,4 @@ class LabelBody(Body):
 
 
 class RefitBody(Body):
-    """Nothing: the refit has no options."""
+    """An empty body: a refit has no options."""

@@ -1,4 +1,4 @@
-"""The gate: every request is checked for host, origin, token, rights and rate before anything else sees it."""
+"""The gate: checks host, origin, token, rights and rate of every request before it is processed."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 OPEN = ("/healthz", "/readyz")
-"""Addresses that need no token."""
+"""Paths that need no token."""
 DOCUMENTS, EVENTS, METRICS = "/api/documents", "/api/events", "/metrics"
 MOST_BYTES = 64 * 2**10
-"""Bytes of a request; those with documents have a limit of their own."""
+"""Maximum size of a request in bytes; requests with documents have their own limit."""
 CHANGES = ("POST", "PUT", "PATCH", "DELETE")
 JSON_TYPES = ("application/json", "application/x-ndjson", "application/jsonl", "application/octet-stream")
 
 
 @dataclass(frozen=True)
 class Proxy:
-    """A proxy that signs people in: its addresses, the secret that it sends, and the rights of those it names."""
+    """A proxy that signs people in: its addresses, the secret that it sends, and the rights of these people."""
 
     addresses: tuple[str, ...]
     secret: str
@@ -45,7 +45,7 @@ class Proxy:
 
 
 class Refused(Exception):
-    """A request that may not pass: status, short name, sentence, and seconds to wait."""
+    """A refused request: status, short name, sentence, and seconds to wait."""
 
     def __init__(self, status: int, error: str, detail: str, retry: int | None = None) -> None:
         self.status, self.error, self.detail, self.retry = status, error, detail, retry
@@ -67,7 +67,7 @@ def needed_right(method: str, path: str) -> str:
 
 
 class Gate:
-    """ASGI middleware: refuses, or passes the request on with the person who asks in its state."""
+    """ASGI middleware that refuses a request, or passes it on with the person in its state."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Gate:
         self.app, self.readers, self.tokens, self.sessions = app, readers, tokens, sessions
         self.limits, self.hosts, self.proxy, self.joined = limits, hosts, proxy, joined
         self._accepted: set[str] = set()
-        """Digests of tokens that were right: wrong ones from the same address, such as a proxy, do not stop them."""
+        """Digests of valid tokens, which wrong tokens from the same address (such as a proxy) must not block."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request."""
@@ -119,7 +119,7 @@ class Gate:
         method, path = scope["method"], scope["path"]
         host = headers.get("host")
         if not is_allowed_host(host, self.hosts):
-            raise Refused(421, "wrong_host", "this service is not called that; use the address that it printed")
+            raise Refused(421, "wrong_host", "the Host header names another service; use the printed address")
         needs_token = path.startswith("/api/") or path == METRICS
         site, mode = headers.get("sec-fetch-site"), headers.get("sec-fetch-mode")
         is_visit = not needs_token and method == "GET" and mode == "navigate"
@@ -130,7 +130,7 @@ class Gate:
             raise Refused(403, "other_origin", "another page sent this request; open the page of the service itself")
         declared = headers.get("content-length", "")
         if path != DOCUMENTS and declared.isdigit() and int(declared) > MOST_BYTES:
-            raise Refused(413, "too_large", f"this request has at most {MOST_BYTES:,} bytes")
+            raise Refused(413, "too_large", f"this request may have at most {MOST_BYTES:,} bytes")
         if not needs_token or path in OPEN:
             return None
         if method in CHANGES:
@@ -145,19 +145,19 @@ class Gate:
             raise Refused(401, "no_token", "send a valid token: Authorization: Bearer …, or sign in on the page")
         if needed_right(method, path) not in person.rights:
             needed = needed_right(method, path)
-            raise Refused(403, "no_right", f"this token may {', '.join(person.rights)}; {needed!r} is needed")
+            raise Refused(403, "no_right", f"this token may only {', '.join(person.rights)}; {needed!r} is needed")
         if self.joined and needed_right(method, path) not in ("read", "send"):
-            raise Refused(409, "joined", "this process joined another one, which labels and changes; send it there")
+            raise Refused(409, "joined", "this process has joined another one; send labels and changes to that one")
         if not self.limits.take(person.name):
-            raise Refused(429, "too_many", "too many requests; send more documents in each", 1)
+            raise Refused(429, "too_many", "too many requests; send more documents per request", 1)
         return person
 
     def _check_change(self, headers: dict[str, str], origin: str | None) -> None:
-        """Refuse changes that a form of another page could send: they need JSON and, with a cookie, an origin."""
+        """Refuse changes that a form on another page could send: without a token they need an origin and JSON."""
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         has_bearer = headers.get("authorization", "").lower().startswith("bearer ")
         if not has_bearer and origin is None:
-            raise Refused(403, "no_origin", "a change by a page needs its origin; programs send a token instead")
+            raise Refused(403, "no_origin", "send a token (Authorization: Bearer …), or an Origin from a page")
         if not has_bearer and kind not in JSON_TYPES:
             raise Refused(415, "not_json", "send JSON, with Content-Type: application/json")
 
@@ -188,7 +188,7 @@ class Gate:
 
 
 def _is_question(path: str) -> bool:
-    """Return whether GET gives a whole answer there; events never end, and files of the page know HEAD themselves.
+    """Return whether GET has a complete answer at a path; events never end, and files of the page handle HEAD.
 
     >>> _is_question("/api/overview"), _is_question("/healthz"), _is_question("/api/events"), _is_question("/main.js")
     (True, True, False, False)
@@ -197,7 +197,7 @@ def _is_question(path: str) -> bool:
 
 
 def _cookie(header: str, wanted: str) -> str:
-    """Return the value of a cookie; cookies of other programs on this host may have any form.
+    """Return the value of a cookie; cookies of other programs on this host may have any format.
 
     >>> _cookie('a={"b": "c"}; driftline_session=d.e', "driftline_session")
     'd.e'
@@ -210,7 +210,7 @@ def _cookie(header: str, wanted: str) -> str:
 
 
 def _limited(receive: Receive, limit: int) -> Receive:
-    """Return a function that receives a request up to a limit."""
+    """Return a function that receives a request up to a number of bytes."""
     received = 0
 
     async def limited() -> MutableMapping[str, Any]:
@@ -218,7 +218,7 @@ def _limited(receive: Receive, limit: int) -> Receive:
         message = await receive()
         received += len(message.get("body", b""))
         if received > limit:
-            raise Refused(413, "too_large", f"this request has at most {limit:,} bytes")
+            raise Refused(413, "too_large", f"this request may have at most {limit:,} bytes")
         return message
 
     return limited

@@ -1,4 +1,4 @@
-"""POST /api/documents: NDJSON in, checked line by line, stored, and answered after the commit."""
+"""POST /api/documents: NDJSON is checked line by line, stored, and answered after the commit."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from driftline.service.web.gate import Refused
 from driftline.service.writer import microseconds
 
 MOST_BYTES = 16 * 2**20
-"""Bytes of a request, before and after decompression."""
+"""Maximum size of a request in bytes, before and after decompression."""
 MOST_LINES = 10_000
 LONGEST_KEY = 200
 MOST_MEMBERS = 1_000
-"""Members of a gzip body, such as files that were compressed one by one and joined."""
+"""Maximum number of members of a gzip body, such as files that were compressed separately and concatenated."""
 GZIP_PART = 2**16
-"""Bytes that are decompressed at a time: the end of a member copies what is left of them."""
+"""Number of bytes that are decompressed at a time; at the end of a member the rest of them is copied."""
 
 
 async def take(request: Request, writer: Intake) -> answers.Intake:
-    """Take the documents of a request."""
+    """Store the documents of a request and return the answer."""
     body = await read_body(request, MOST_BYTES)
     encoding = request.headers.get("content-encoding", "identity").strip().lower()
     if encoding == "gzip":
         body = await asyncio.to_thread(gunzip, body, MOST_BYTES)
     elif encoding not in ("", "identity"):
-        raise Refused(415, "encoding", f"the encoding {encoding!r} is not understood; send gzip, or none")
+        raise Refused(415, "encoding", f"the encoding {encoding!r} is not supported; send gzip, or no encoding")
     if body.count(b"\n") > MOST_LINES + 1:
-        raise Refused(413, "too_many_lines", f"a request has at most {MOST_LINES:,} documents; send several")
+        raise Refused(413, "too_many_lines", f"a request may have at most {MOST_LINES:,} documents; send several")
     lines = body.split(b"\n")
     if len([line for line in lines if line.strip()]) > MOST_LINES:
-        raise Refused(413, "too_many_lines", f"a request has at most {MOST_LINES:,} documents; send several")
+        raise Refused(413, "too_many_lines", f"a request may have at most {MOST_LINES:,} documents; send several")
     repeat_key = request.headers.get("idempotency-key")
     if repeat_key is not None and len(repeat_key) > LONGEST_KEY:
-        raise Refused(400, "long_key", f"an Idempotency-Key has at most {LONGEST_KEY} characters")
+        raise Refused(400, "long_key", f"an Idempotency-Key may have at most {LONGEST_KEY} characters")
     person = request.state.person
     found = await asyncio.to_thread(read_lines, lines, now=microseconds(), secret=writer.secret, repeat_key=repeat_key)
     submissions = [
@@ -54,7 +54,7 @@ async def take(request: Request, writer: Intake) -> answers.Intake:
     except Full:
         if writer.queue.closed:
             raise Refused(503, "stopping", "the service is stopping; send again soon", 5) from None
-        raise Refused(429, "full", "documents come faster than they are stored; send again soon", 1) from None
+        raise Refused(429, "full", "documents arrive faster than they can be stored; send again soon", 1) from None
     rejected: list[Any] = [{"line": each.line, "reason": each.reason} for each in found.rejected]
     return {
         "taken": sum(outcome.taken for outcome in outcomes),
@@ -68,18 +68,18 @@ async def read_body(request: Request, limit: int) -> bytes:
     """Read a request up to a limit."""
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > limit:
-        raise Refused(413, "too_large", f"a request has at most {limit:,} bytes; send several")
+        raise Refused(413, "too_large", f"a request may have at most {limit:,} bytes; send several")
     parts, size = [], 0
     async for chunk in request.stream():
         size += len(chunk)
         if size > limit:
-            raise Refused(413, "too_large", f"a request has at most {limit:,} bytes; send several")
+            raise Refused(413, "too_large", f"a request may have at most {limit:,} bytes; send several")
         parts.append(chunk)
     return b"".join(parts)
 
 
 def gunzip(body: bytes, limit: int) -> bytes:
-    """Decompress gzip up to a limit, so that a small request cannot become a large one.
+    """Decompress gzip up to a limit, so that a small request cannot expand without bound.
 
     >>> import gzip
     >>> gunzip(gzip.compress(b"rain"), 100)
@@ -89,14 +89,14 @@ def gunzip(body: bytes, limit: int) -> bytes:
         return b""
     parts: list[bytes] = []
     size = place = 0
-    too_large = Refused(413, "too_large", f"a request has at most {limit:,} bytes after decompression")
+    too_large = Refused(413, "too_large", f"a request may have at most {limit:,} bytes after decompression")
     try:
         for _ in range(MOST_MEMBERS):
             unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
             while not unpacker.eof:
                 part = body[place : place + GZIP_PART]
                 if not part:
-                    raise Refused(400, "broken_gzip", "the gzip data end too early; send the request again")
+                    raise Refused(400, "broken_gzip", "the gzip data are truncated; send the request again")
                 parts.append(unpacker.decompress(part, limit + 1 - size))
                 size += len(parts[-1])
                 if size > limit or unpacker.unconsumed_tail:
@@ -105,5 +105,5 @@ def gunzip(body: bytes, limit: int) -> bytes:
             if place >= len(body):
                 return b"".join(parts)
     except zlib.error:
-        raise Refused(400, "broken_gzip", "the data are not gzip; send them as they are, or compress them") from None
-    raise Refused(413, "too_many_members", f"gzip data have at most {MOST_MEMBERS:,} members; compress them as one")
+        raise Refused(400, "broken_gzip", "the data are not gzip; compress them, or omit Content-Encoding") from None
+    raise Refused(413, "too_many_members", f"gzip data may have at most {MOST_MEMBERS:,} members; compress them as one")

@@ -1,4 +1,4 @@
-"""GET: the answers for every screen, events, health and metrics."""
+"""GET requests: the answers for all screens, events, health and metrics."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from starlette.responses import Response, StreamingResponse
 from driftline.service import answers
 from driftline.service.hub import TooManyReaders, encoded
 from driftline.service.service import Service
+from driftline.service.store.database import Database
 from driftline.service.store.keys import DAY
 from driftline.service.views.alarms import alarm_list
+from driftline.service.views.default_span import default_span
 from driftline.service.views.document_search import Asked, document_list, document_page, spoken_words
 from driftline.service.views.health import health
 from driftline.service.views.metrics import metrics
@@ -26,8 +28,10 @@ from driftline.service.views.word_history import word_list, word_page
 from driftline.service.web.gate import Refused
 
 LONGEST = 200 * 365 * 86_400.0
+WORD_SPAN = 365 * DAY
+"""Usual length of the curves of words."""
 Moment = Annotated[float | None, Query(ge=-LONGEST, le=LONGEST, allow_inf_nan=False)]
-Span = Annotated[float, Query(ge=3600, le=LONGEST, allow_inf_nan=False)]
+Span = Annotated[float | None, Query(ge=3600, le=LONGEST, allow_inf_nan=False)]
 Text = Annotated[str, Query(max_length=500)]
 OptionalText = Annotated[str | None, Query(max_length=200)]
 Whole = Annotated[int | None, Query(ge=0, le=2**53)]
@@ -38,7 +42,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 
 
 def answer(data: object, headers: dict[str, str] | None = None) -> Response:
-    """Return JSON that no browser keeps."""
+    """Return JSON that browsers must not cache."""
     body = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return Response(body, media_type="application/json", headers={"Cache-Control": "no-store", **(headers or {})})
 
@@ -53,27 +57,33 @@ def _shape(model: object) -> dict[str, Any]:
 
 
 def add_questions(app: FastAPI, service: Service) -> None:
-    """Add the addresses that change nothing."""
+    """Add the routes that change nothing."""
     readers, cache = service.readers, service.cache
+
+    def span_of(database: Database, at: float | None, span: float | None, usual: int = SPAN) -> int:
+        return default_span(readers, database, microseconds(at), usual) if span is None else int(span * 1e6)
 
     @app.get("/api/session", **_shape(answers.Session))
     def get_session(request: Request) -> Response:
         return answer(session_of(service, request.state.person))
 
     @app.get("/api/overview", **_shape(answers.Overview))
-    def get_overview(at: Moment = None, span: Span = SPAN / 1e6) -> Response:
+    def get_overview(at: Moment = None, span: Span = None) -> Response:
         with readers.reading() as database:
-            return answer(overview(readers, database, cache, at=microseconds(at), span=int(span * 1e6)))
+            length = span_of(database, at, span)
+            return answer(overview(readers, database, cache, at=microseconds(at), span=length))
 
     @app.get("/api/topics", **_shape(answers.TopicList))
-    def get_topics(at: Moment = None, span: Span = SPAN / 1e6) -> Response:
+    def get_topics(at: Moment = None, span: Span = None) -> Response:
         with readers.reading() as database:
-            return answer(topic_list(readers, database, at=microseconds(at), span=int(span * 1e6)))
+            length = span_of(database, at, span)
+            return answer(topic_list(readers, database, at=microseconds(at), span=length))
 
     @app.get("/api/topics/{topic}", **_shape(answers.TopicPage))
-    def get_topic(topic: Annotated[int, Path(ge=0, le=2**31)], at: Moment = None, span: Span = SPAN / 1e6) -> Response:
+    def get_topic(topic: Annotated[int, Path(ge=0, le=2**31)], at: Moment = None, span: Span = None) -> Response:
         with readers.reading() as database:
-            found = topic_page(readers, database, topic, at=microseconds(at), span=int(span * 1e6))
+            length = span_of(database, at, span)
+            found = topic_page(readers, database, topic, at=microseconds(at), span=length)
         return answer(_found(found, "topic"))
 
     @app.get("/api/words", **_shape(answers.WordList))
@@ -85,10 +95,11 @@ def add_questions(app: FastAPI, service: Service) -> None:
     def get_curves(
         word: Annotated[list[Annotated[str, Query(min_length=1, max_length=100)]], Query(min_length=1, max_length=5)],
         at: Moment = None,
-        span: Span = 365 * DAY / 1e6,
+        span: Span = None,
     ) -> Response:
         with readers.reading() as database:
-            return answer(word_page(readers, database, word, at=microseconds(at), span=int(span * 1e6)))
+            length = span_of(database, at, span, WORD_SPAN)
+            return answer(word_page(readers, database, word, at=microseconds(at), span=length))
 
     @app.get("/api/documents", **_shape(answers.DocumentList))
     def get_documents(
@@ -196,7 +207,7 @@ def add_questions(app: FastAPI, service: Service) -> None:
 
 
 def session_of(service: Service, person: Any) -> answers.Session:
-    """Return who asks."""
+    """Return the session of a person."""
     return {
         "name": person.name,
         "rights": list(person.rights),

@@ -1,4 +1,4 @@
-"""POST and DELETE: documents, sessions, labels, and what people change."""
+"""POST and DELETE requests: documents, sessions, labels, and changes by people."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _shape(model: object) -> dict[str, Any]:
 
 
 def add_changes(app: FastAPI, service: Service) -> None:
-    """Add the addresses that change something."""
+    """Add the routes that change the state."""
     readers = service.readers
 
     async def in_writer(run: Callable[[Any], Any]) -> Any:
@@ -81,7 +81,7 @@ def add_changes(app: FastAPI, service: Service) -> None:
     @app.post("/api/topics/{topic}", **_shape(answers.TopicRef))
     async def post_topic(topic: Annotated[int, Path(ge=0, le=2**31)], body: RenameBody) -> Response:
         if not body.name.isprintable():
-            raise Refused(422, "invalid", "a name consists of printable characters")
+            raise Refused(422, "invalid", "a name must consist of printable characters")
         if not await in_writer(lambda writer: rename_topic(writer, topic, body.name)):
             raise Refused(404, "not_found", "there is no such topic")
         ref = await asyncio.to_thread(read, lambda database: topic_refs(database, [topic])[topic])
@@ -99,7 +99,7 @@ def add_changes(app: FastAPI, service: Service) -> None:
     @app.post("/api/alarms/{number}", **_shape(answers.Alarm))
     async def post_alarm(request: Request, number: Annotated[int, Path(ge=1, le=2**31)], body: AlarmBody) -> Response:
         if body.acknowledge is None and body.mute_for is None:
-            raise Refused(422, "invalid", "name what to do: acknowledge or mute_for")
+            raise Refused(422, "invalid", "set acknowledge or mute_for")
         name = request.state.person.name
         changed = await in_writer(lambda writer: change_alarm(writer, number, name, body.acknowledge, body.mute_for))
         if not changed:
@@ -116,7 +116,7 @@ def add_changes(app: FastAPI, service: Service) -> None:
     async def post_back(body: RefitBody) -> Response:
         if not await asyncio.to_thread(lambda: service.refits.can_go_back):
             raise Refused(409, "no_version", "there is no earlier version of the models")
-        return await _request_refit("back", "the version before was requested")
+        return await _request_refit("back", "the previous version was requested")
 
     async def _request_refit(mode: str, reason: str) -> Response:
         if not service.writer.learner.has_topics:
@@ -132,9 +132,9 @@ def add_changes(app: FastAPI, service: Service) -> None:
             raise Refused(404, "not_found", "there is no such document")
         label = None if body.label is None else body.label.strip() or None
         if label is not None and not label.isprintable():
-            raise Refused(422, "invalid", "a label consists of printable characters")
+            raise Refused(422, "invalid", "a label must consist of printable characters")
         if not desk.release(key, body.lease, person):
-            raise Refused(409, "leased", "another person labels this document now; take the next one")
+            raise Refused(409, "leased", "another person is labelling this document; take the next one")
         guess, chance = desk.answers.guess.get(key, (None, None))
         double = await asyncio.to_thread(read, lambda database: _is_double(database, key, person))
         given = GivenLabel(key, label, person, body.undo, guess, chance, double)

@@ -1,4 +1,4 @@
-r"""EM for topics with a common view and a view of each collection.
+r"""EM for topics that have a common view and a view per collection.
 
 Word w of document d in collection c is drawn from
 
@@ -9,7 +9,7 @@ Word w of document d in collection c is drawn from
 with the background :math:`p_B`, topics :math:`\phi` that all collections share, their views :math:`\phi^c` in a
 collection, shares of documents :math:`\theta_d` and of collections :math:`\theta^c`. With
 :math:`r_{dw} = c_{dw} (1 - \lambda_B) / p(w|d)`, all expected counts are products of the sparse matrix r with the
-parameters; views of a collection have a prior of μ words drawn from the common view.
+parameters; the views of a collection have a prior worth μ words drawn from the common view.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _BLOCK = 200_000
 class Collections(NamedTuple):
     """The problem: documents of each collection, the background, and the settings.
 
-    `members` are the documents of each collection, `rows` their counts; a last collection without a view contains
-    documents that have none. `view` and `coverage` are ρ and κ, or None if they are learned.
+    `members` are the documents of each collection, `rows` their counts; a final collection without a view contains the
+    documents that belong to none. `view` and `coverage` are ρ and κ, or None if they are learned.
     """
 
     members: tuple[Ints, ...]
@@ -99,9 +99,9 @@ def _begin(problem: Collections, rng: np.random.Generator) -> Views:
 
 
 def _expect(views: Views, problem: Collections, rng: np.random.Generator) -> tuple[Views, float]:
-    """Return the expected number of words of every parameter, and the objective.
+    """Return the expected counts for every parameter, and the objective.
 
-    The prior of the views is no part of the objective: its centre, the common view, changes in every step.
+    The prior of the views is not part of the objective, because its centre, the common view, changes in every step.
     """
     counts = Views(*(np.zeros_like(each) for each in views))
     weight, objective = problem.background_weight, 0.0

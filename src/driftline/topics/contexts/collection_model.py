@@ -24,7 +24,7 @@ class CollectionModel(EmTopics):
     contexts_: np.ndarray
 
     def _learn(self, X: Matrix, y: Labels | None, *, view: float | None, coverage: float | None, prior: float) -> Views:
-        """Fit by EM and keep what both models have."""
+        """Fit by EM and store the attributes that both models have."""
         X = self._check_counts(X, reset=True)
         values, known = labelled_values(y, X.shape[0])
         self.contexts_ = first_classes(values, known) if known.any() else np.empty(0, dtype=np.int64)
@@ -46,7 +46,7 @@ class CollectionModel(EmTopics):
         return found
 
     def own_words(self, n: int = 10) -> dict[Any, list[list[str | int]]]:
-        """Return, for every collection, the words of each topic that are most frequent in its view beyond the common.
+        """Return, for every collection, the words of each topic whose share in its view most exceeds the common one.
 
         Words are ordered by their share of the part of the view that exceeds the common topic.
         """

@@ -20,21 +20,21 @@ class ComparativeTopics(CollectionModel):
     .. math:: p(w|d) = \lambda_B\, p_B(w) + (1 - \lambda_B) \sum_k \theta_{dk}
               \bigl(\lambda_C\, \phi_{kw} + (1 - \lambda_C)\, \phi^c_{kw}\bigr)
 
-    as published by Zhai, Velivelli and Yu (2004), fitted by EM, with both weights chosen by hand. It names words for
-    every collection, whether or not collections differ: `contrasts` tests whether they do.
+    as published by Zhai, Velivelli and Yu (2004), fitted by EM, with both weights chosen by hand. The model lists words
+    for every collection even if collections do not differ; `contrasts` tests whether they do.
 
     Parameters
     ----------
     n_topics : int
-        K.
+        Number of topics, K.
     background_weight, common_weight : float
         λ_B and λ_C.
     max_steps, tolerance : int, float
-        Maximum number of steps of EM, and the share by which the objective must increase for another one.
+        Maximum number of EM steps, and the relative increase of the objective below which EM stops.
     smoothing : float
-        Added to the count of every word in every common topic; views of collections get the same in all.
+        Added to the count of every word in every common topic; views of collections get the same in total.
     n_jobs, vocabulary, random_state, verbose
-        Threads for the scores; the words of the columns; the seed; whether to show progress.
+        Number of threads for the scores; the words of the columns; the seed; whether to show progress.
 
     Attributes
     ----------

@@ -24,23 +24,23 @@ class ContextualTopics(CollectionModel):
               \bigl((1 - \kappa_c)\, \theta_{dk} + \kappa_c\, \theta^c_k\bigr)
               \bigl((1 - \rho_c)\, \phi_{kw} + \rho_c\, \phi^c_{kw}\bigr)
 
-    with ρ and κ learned by EM. It estimates, but it does not test: `coverage` gives the shares of contexts with
+    with ρ and κ learned by EM. The model estimates but does not test: `coverage` gives the shares of contexts with
     intervals, and `contrasts` the words in which contexts differ.
 
     Parameters
     ----------
     n_topics : int
-        K.
+        Number of topics, K.
     background_weight : float
         λ_B.
     prior : float
         Number of words drawn from the common topic that are added to each context's view of it.
     max_steps, tolerance : int, float
-        Maximum number of steps of EM, and the share by which the objective must increase for another one.
+        Maximum number of EM steps, and the relative increase of the objective below which EM stops.
     smoothing : float
         Added to the count of every word in every common topic.
     n_jobs, vocabulary, random_state, verbose
-        Threads for the scores; the words of the columns; the seed; whether to show progress.
+        Number of threads for the scores; the words of the columns; the seed; whether to show progress.
 
     Attributes
     ----------

@@ -2,27 +2,29 @@ r"""The words in which groups differ within a topic, with intervals.
 
 A topic of a pooled fit has :math:`x_{dw} = c_{dw}\, \theta_{dk} \phi_{kw} / \sum_j \theta_{dj} \phi_{jw}` expected uses
 of word w in document d. Group A has :math:`a_w` of them out of a, the others B have :math:`b_w` out of b. The log ratio
-of the word's shares is shrunk by τ = 10 uses of each word, divided between A and B as the topic is,
+of the word's shares is shrunk by τ = 10 prior uses of each word, divided between A and B in proportion to the topic's
+uses in them,
 
 .. math:: \delta_w = \ln \frac{(a_w + \tau_A)/a}{(b_w + \tau_B)/b}, \qquad
           \tau_A = \tau \frac{a}{a + b}, \quad \tau_B = \tau \frac{b}{a + b},                             \tag{1}
 
-and its variance is that over independent units u (documents, authors, days), not over uses,
+and its variance is computed over independent units u (documents, authors, days), not over uses,
 
 .. math:: q_{uw} = \frac{x^A_{uw} - x^A_u a_w / a}{a_w + \tau_A} - \frac{x^B_{uw} - x^B_u b_w / b}{b_w + \tau_B},
           \qquad V_w = \sum_u q_{uw}^2.                                                                  \tag{2}
 
-A word that a group lacks by chance would have too small a variance. It is therefore no smaller than if the groups had
-been dealt at random to the units, a share π of them to A, with the pooled share :math:`r_w = (a_w + b_w)/(a + b)`:
+A word that is missing from a group by chance would have too small a variance. The variance is therefore bounded below
+by its value if groups were assigned to the units at random, a share π of them to A, with the pooled share :math:`r_w =
+(a_w + b_w)/(a + b)`:
 
 .. math:: V_w \ge \pi (1 - \pi) \sum_u (x_{uw} - x_u r_w)^2
           \Bigl(\frac{1}{a r_w + \tau_A} + \frac{1}{b r_w + \tau_B}\Bigr)^2, \qquad
           z_w = \delta_w / \sqrt{V_w}.                                                                   \tag{3}
 
-Because z is not normal for words of few documents, groups are dealt at random to the units, `N_SHUFFLES` times, and the
-pooled |z| of all words are the null distribution: of p-values, of false discovery rates (Benjamini and Hochberg), and
-of the quantile of the intervals. A pooled null of few units would know too few deals: no p-value is smaller than the
-smallest of an exact permutation test (`driftline.smoothing.dealt_units`).
+Because z is not normal for words in few documents, groups are shuffled among the units `N_SHUFFLES` times, and the
+pooled |z| of all words form the null distribution for p-values, false discovery rates (Benjamini and Hochberg) and the
+quantile of the intervals. With few units there are few distinct assignments, so no p-value is smaller than the smallest
+that an exact permutation test allows (`driftline.smoothing.dealt_units`).
 """
 
 from __future__ import annotations
@@ -57,7 +59,7 @@ PRIOR = 10.0
 N_SHUFFLES = 30
 FEWEST_DOCUMENTS = 10
 _USED = 0.5
-"""Expected uses in a topic from which on a document counts as one with the word."""
+"""Minimum expected uses of a word in a topic for a document to count as containing it."""
 
 
 class _ContrastsFields(NamedTuple):
@@ -90,10 +92,10 @@ class Contrasts(Result, _ContrastsFields):
 
     `log_ratio` is the shrunken log ratio of the word's share of the topic in the `group` to its share elsewhere,
     between `lower` and `upper` with the confidence `level`; `error` is its standard error. `q_value` is the false
-    discovery rate among all tested words, `differs` whether it is within the limit. `in_group` and `elsewhere` are the
-    word's expected uses in the topic, `share_in_group` and `share_elsewhere` their shares of all uses, and
-    `n_documents` documents use it there. `smallest_p` has the smallest p-value that the number of units of each group
-    allows. All of this is given these topics.
+    discovery rate among all tested words, `differs` marks the words within the limit. `in_group` and `elsewhere` are
+    the word's expected uses in the topic, `share_in_group` and `share_elsewhere` their shares of all uses, and
+    `n_documents` the number of documents that use it there. `smallest_p` is the smallest p-value that the number of
+    units of each group allows. All of this is conditional on these topics.
     """
 
     __slots__ = ()
@@ -128,7 +130,7 @@ def contrasts(
     model: Any,
     X: Matrix,
     *,
-    between: Any,
+    between: object,
     times: Times = None,
     unit: object = "auto",
     prior: float = PRIOR,
@@ -147,9 +149,10 @@ def contrasts(
     X : sparse or dense counts
         Documents × words.
     between : array
-        The group of every document. Two groups are compared with each other, more than two each with all others.
+        The group of every document. Two groups are compared with each other; of more than two, each is compared with
+        all others.
     times : array, optional
-        One per document. With times the independent unit is the day.
+        One per document. With times, the independent unit is the day.
     unit : "auto", "day", duration, "document", or array of authors or threads
         The independent unit, as in `coverage`.
     prior : float
@@ -157,11 +160,11 @@ def contrasts(
     min_documents : int
         Minimum number of documents that use a tested word in the topic.
     false_discovery_rate, level : float
-        Of the words that `differs` marks; the confidence of each interval.
+        The false discovery rate among the words marked by `differs`; the confidence of each interval.
     n_shuffles : int
-        Number of random deals for the null distribution.
+        Number of shuffles for the null distribution.
     random_state : int, generator or None
-        The seed of the deals.
+        The seed of the shuffles.
 
     >>> rng = np.random.default_rng(0)
     >>> from driftline.topics import LDA
@@ -276,7 +279,7 @@ def _result(
     null: list[Floats],
     groups: Any,
     units: Units,
-    model: Any,
+    model: object,
     false_discovery_rate: float,
     level: float,
 ) -> Contrasts:

@@ -1,6 +1,6 @@
 r"""The share of every topic in every context, with intervals and differences.
 
-In a context the share of a topic is the share of the words that it generated: the shares m that maximise the likelihood
+The share of a topic in a context is the share of the words that it generated: the shares m that maximise the likelihood
 of the context's summed counts, by `driftline.topics.word_shares`, with
 
 .. math:: G_w = \phi_w / (m \cdot \phi_w), \quad S_u = \sum_w c_{uw} (G_w - 1), \quad
@@ -8,9 +8,9 @@ of the context's summed counts, by `driftline.topics.word_shares`, with
 
 the sandwich variance, where u are independent units: documents, days, authors or threads. The mean of the documents'
 posterior shares would be shrunk towards the prior, most strongly in short documents, and its interval would miss the
-truth. The difference of a context from all other documents has influence :math:`q_u` of every unit in both sets at
-once, so that what a unit that both share has in common cancels. With few units, no p-value is smaller than the smallest
-of an exact permutation test (`driftline.smoothing.dealt_units`).
+truth. For the difference between a context and all other documents, the influence :math:`q_u` of a unit is computed
+over both sets at once, so that effects common to a unit with documents in both sets cancel. With few units, no p-value
+is smaller than the smallest that an exact permutation test allows (`driftline.smoothing.dealt_units`).
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ class _CoverageFields(NamedTuple):
 class Coverage(Result, _CoverageFields):
     """The shares of topics by context; arrays are contexts × topics, unless they have one value per context.
 
-    `share` lies between `lower` and `upper` with the confidence `level`; NaN in a context without words. `difference`
-    is the share in the context minus the share in all other documents that have a context, with its interval, its
-    `p_value`, and the false discovery rate `q_value` among all of them; `differs` is at 5 %. No p-value of a context is
-    below its `smallest_p`, which its number of units allows. `left_out` documents have no context. With times, `curves`
-    has the shares of every context over time, and `life` the birth, peak and end of its topics. All of this is given
-    these topics, unless `uncertainty` is ``"topics"``.
+    `share` lies between `lower` and `upper` with the confidence `level`; it is NaN in a context without words.
+    `difference` is the share in the context minus the share in all other documents that have a context, with its
+    interval, its `p_value`, and the false discovery rate `q_value` among all of them; `differs` marks those within 5 %.
+    No p-value of a context is below its `smallest_p`, the smallest that its number of units allows. `left_out`
+    documents have no context. With times, `curves` contains the shares of every context over time, and `life` the
+    birth, peak and end of its topics. All of this is conditional on these topics, unless `uncertainty` is ``"topics"``.
     """
 
     __slots__ = ()
@@ -122,7 +122,7 @@ def coverage(
     model: Any,
     X: Matrix,
     *,
-    by: Any,
+    by: object,
     times: Times = None,
     unit: object = "auto",
     level: float = 0.95,
@@ -143,14 +143,14 @@ def coverage(
         The context of every document: party, source, month; several arrays by name mean their combinations. None means
         that a document has no context.
     times : array, optional
-        One per document. With times the independent unit is the day, and every context has curves and life cycles.
+        One per document. With times, the independent unit is the day, and every context has curves and life cycles.
     unit : "auto", "day", duration, "document", or array of authors or threads
-        The independent unit. If a context has few, hardly any difference can be significant; ``"document"`` is right
-        only if documents of one day have nothing in common.
+        The independent unit. If a context has few units, hardly any difference can be significant; ``"document"`` is
+        correct only if documents of the same day are independent.
     level : float
         The confidence of each interval.
     bandwidth : number, duration or "auto"
-        Of the curves.
+        The bandwidth of the curves.
     uncertainty : "given" or "topics"
         ``"given"`` treats the topics as known. ``"topics"`` refits the model to `n_refits` resamples of the units, so
         that intervals and p-values include the error in the topics.
@@ -171,6 +171,8 @@ def coverage(
     if uncertainty not in ("given", "topics"):
         raise InvalidInput(f"uncertainty must be 'given' or 'topics', not {uncertainty!r}")
     check_shares(level=level)
+    if times is None and not (isinstance(bandwidth, str) and bandwidth == "auto"):
+        raise InvalidInput("bandwidth= is that of curves over time, which need times=")
     counts = counts_for(model, X)
     contexts = contexts_of(by, counts.shape[0])
     units = independent_units(times, unit, counts.shape[0])
@@ -216,7 +218,7 @@ def coverage(
 
 
 class _Estimates(NamedTuple):
-    """Shares in each context, and their differences from all others, contexts × topics, with errors; words of each."""
+    """Shares in each context, and their differences from all others, contexts × topics, with errors; word counts."""
 
     share: Floats
     error: UnitErrors
@@ -248,7 +250,7 @@ def _estimates(
 def _one(
     components: Floats, counts: Counts, units: Units, members: Bools, weight: Floats | None
 ) -> tuple[Floats, Floats, float]:
-    """Return the shares among some documents, the influence of every unit, and the number of words."""
+    """Return the topic shares of some documents, the influence of every unit, and the number of words."""
     summed = sums_by_unit(counts, units, members)[0]
     if weight is not None:
         summed = summed * weight[:, None]
@@ -256,7 +258,7 @@ def _one(
     total = float(words.sum())
     if not total:
         return np.full(len(components), np.nan), np.full(written.shape, np.nan), 0.0
-    # The estimate is linear in the units, and may fall below zero by chance; no share does
+    # The estimate is linear in the units and may fall below zero by chance, so it is clipped
     return np.clip(written.sum(axis=0) / total, 0.0, 1.0), mean_influence(written, words), total
 
 

@@ -1,8 +1,8 @@
-r"""The design of a regression: terms of a formula to columns, smooth curves by B-splines, groups by indicators.
+r"""The design matrix of a regression: terms of a formula as columns, smooth curves as B-splines, groups as indicators.
 
-A smooth curve has :math:`q` columns: of the :math:`q + 1` cubic B-splines with knots at quantiles all but the first,
-less their means, so that the intercept stays apart. A group has an indicator for every level but the first. Numbers are
-used less their mean. The columns of an interaction are all products of the columns of its factors.
+A smooth curve has :math:`q` columns: all but the first of the :math:`q + 1` cubic B-splines with knots at quantiles,
+centred so that the intercept stays separate. A group has an indicator for every level but the first. Numbers are
+centred at their mean. The columns of an interaction are all products of the columns of its factors.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from driftline.topics.contexts.formula import Factor, Term
 
 GRID_POINTS = 60
 MOST_LEVELS = 200
-"""Largest number of levels of a group: more are usually an identifier."""
+"""Maximum number of levels of a group; a variable with more is usually an identifier."""
 
 
 class Variable(NamedTuple):
-    """A variable of the data: codes of `levels` (−1 if missing), or numbers (NaN if missing) on a time axis or none."""
+    """A variable of the data: codes of `levels` (−1 if missing), or numbers (NaN if missing), possibly times."""
 
     name: str
     values: Floats
@@ -35,13 +35,13 @@ class Variable(NamedTuple):
 
     @property
     def missing(self) -> Bools:
-        """Which documents have no value."""
+        """Whether each document has no value."""
         found: Bools = self.values < 0 if self.levels else np.isnan(self.values)
         return found
 
 
 class Encoder(NamedTuple):
-    """The columns of one factor: their names, and what makes them from values."""
+    """The columns of one factor: their names, and what is needed to compute them from values."""
 
     factor: Factor
     variable: Variable
@@ -80,7 +80,7 @@ class Design(NamedTuple):
         return np.concatenate(parts, axis=1)
 
     def adjusted(self, variable: str, values: Floats, rows: Ints, weight: Floats) -> Floats:
-        """Return the mean columns of all documents if a variable had each of some values: values × columns."""
+        """Return the mean columns over all documents if a variable had each of the given values: values × columns."""
         share = weight / weight.sum()
         parts = [np.ones((len(values), 1))]
         for term in self.terms:
@@ -101,7 +101,7 @@ class Design(NamedTuple):
         return np.concatenate(parts, axis=1)
 
     def grid(self, variable: str, rows: Ints) -> tuple[Any, Floats]:
-        """Return the values of a variable at which it is shown, for reading, and as the design takes them."""
+        """Return the values at which a variable is shown, in display form and in the form of the design."""
         one = next(each.variable for factor, each in self.encoders.items() if factor.variable == variable)
         if one.levels:
             return np.array(one.levels, dtype=object), np.arange(len(one.levels), dtype=np.float64)
@@ -170,6 +170,8 @@ def _variable(name: str, column: Any, smooth: bool, factor: bool, n: int) -> Var
         column = values.astype(str).astype(object)
         column[missing] = None
     codes, levels = label_codes(column)
+    if not levels:
+        raise InvalidInput(f"the variable {name!r} has no value in any document")
     if len(levels) > MOST_LEVELS:
         raise InvalidInput(f"the variable {name!r} has {len(levels):,} levels; at most {MOST_LEVELS} can be compared")
     return Variable(name, codes.astype(np.float64), levels)
@@ -194,7 +196,7 @@ def _encoder(factor: Factor, variable: Variable, rows: Ints, weight: Floats) -> 
             raise InvalidInput(f"s({factor.variable}) needs numbers or times, but {factor.variable!r} has groups")
         if len(variable.levels) < 2:
             raise InvalidInput(
-                f"{factor.variable!r} has only the level {variable.levels[0]!r}; there is no effect to find"
+                f"{factor.variable!r} has only the level {variable.levels[0]!r}; no effect can be estimated"
             )
         return Encoder(factor, variable, tuple(f"{factor.variable}={each}" for each in variable.levels[1:]), none, none)
     if len(np.unique(values)) < (factor.n_columns + 1 if factor.kind == "smooth" else 2):

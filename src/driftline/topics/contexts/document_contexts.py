@@ -36,7 +36,7 @@ class DocumentContexts(NamedTuple):
         return int((self.codes < 0).sum())
 
     def members(self, context: int) -> Bools:
-        """Return which documents are in a context."""
+        """Return a mask of the documents in a context."""
         found: Bools = self.codes == context
         return found
 
@@ -93,7 +93,7 @@ def counts_for(model: object, X: Matrix) -> Counts:
     counts = canonical_rows(sp.csr_array(X, dtype=np.float64))
     check_values(counts.data)
     if not counts.shape[0]:
-        raise InvalidInput("there is no document")
+        raise InvalidInput("there are no documents")
     if counts.nnz and counts.data.min() < 0:
         raise InvalidInput("a count is negative; pass the numbers of uses of words")
     if counts.shape[1] != components.shape[1]:
@@ -113,7 +113,9 @@ def check_shares(**named: float) -> None:
 
 def independent_units(times: Times, unit: object, n: int) -> Units:
     """Return the independent unit of each of n documents; "auto" without times means documents."""
-    if times is None and isinstance(unit, str) and unit == "auto":
+    if times is None and isinstance(unit, str):
+        if unit not in ("auto", "document"):
+            raise InvalidInput(f"unit={unit!r} needs times=; pass them, or an array with the unit of every document")
         return exchange_units(None, unit="document", n=n)
     return given_or_exchange_units(np.arange(n) if times is None else times, unit=unit, n=n)
 

@@ -1,15 +1,15 @@
 r"""Effects of variables on the shares of topics, by a regression of pseudo-values.
 
-The pseudo-value of a document, :math:`\psi_d = m + H^+ S_d\,N/L_d` with N words in all and :math:`L_d` in the document,
-is unbiased for its shares (`driftline.topics.word_shares`); a posterior mean is not. It is regressed on the columns of
-a formula, :math:`\psi_d \approx Z_d \beta`, with weights :math:`L_d`:
+The pseudo-value of a document, :math:`\psi_d = m + H^+ S_d\,N/L_d` with N words in total and :math:`L_d` in the
+document, is unbiased for its shares (`driftline.topics.word_shares`); a posterior mean is not. It is regressed on the
+columns of a formula, :math:`\psi_d \approx Z_d \beta`, with weights :math:`L_d`:
 
 .. math:: \hat\beta = B \sum_d L_d Z_d^\top \psi_d, \quad B = \Bigl(\sum_d L_d Z_d^\top Z_d\Bigr)^{-1}, \quad
           V_k = \sum_u d_{uk} d_{uk}^\top
 
-where u are independent units, documents, or authors, threads and days, and :math:`d_{uk}` is what leaving a unit out
-changes (`driftline.smoothing.regression_influence`, with the degrees of freedom). Nothing else is assumed about the
-shares.
+where u are independent units (documents, authors, threads or days) and :math:`d_{uk}` is the change when unit u is left
+out (`driftline.smoothing.regression_influence`, which also has the degrees of freedom). Nothing else is assumed about
+the shares.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from driftline.topics.word_shares import word_shares
 FEWEST_PER_COLUMN = 3
 """Minimum number of units per column of the design."""
 FEW = 3.0
-"""Degrees of freedom below which a coefficient is said to depend on few units."""
+"""Degrees of freedom below which a coefficient is reported to depend on few units."""
 AT_ONCE = 2**23
 """Number of influences (units × columns × topics) that are computed at once."""
 
 
 class FewUnitsWarning(UserWarning):
-    """Coefficients depend on so few units that hardly any effect can be found."""
+    """Coefficients depend on too few units for effects to be found."""
 
 
 class Adjusted(NamedTuple):
@@ -82,20 +82,21 @@ class Effects(Result, _EffectsFields):
 
     `coefficient` is the change of a topic's share with a column, between `lower` and `upper` with the confidence
     `level`, and its `p_value`. `term_p_value` tests all columns of a term together, `term_q_value` is the false
-    discovery rate among all topics and terms. ``adjusted["time"]`` has the shares along a variable while all others are
-    as they are. `left_out` documents have no words or a missing value. All of this is given these topics.
+    discovery rate among all topics and terms. ``adjusted["time"]`` contains the shares as a function of a variable,
+    with all others at their observed values. `left_out` documents have no words or a missing value. All of this is
+    conditional on these topics.
     """
 
     __slots__ = ()
 
     def along(self, variable: str) -> Adjusted:
-        """Return the shares of topics along a variable of the formula, all others as they are."""
+        """Return the shares of topics as a function of one variable of the formula, the others as observed."""
         if variable not in self.adjusted:
             raise InvalidInput(f"no variable {variable!r} in the formula; there are {', '.join(self.adjusted)}")
         return self.adjusted[variable]
 
     def curve(self, topic: int, variable: str) -> Curve:
-        """Return the share of a topic along a number or a time, as a curve."""
+        """Return the share of a topic as a function of a number or a time, as a curve."""
         found = self.along(variable)
         if found.values.dtype.kind == "O":
             raise InvalidInput(f"{variable!r} has groups, not numbers; see adjusted[{variable!r}]")
@@ -132,7 +133,7 @@ def effects(
     X: Matrix,
     formula: str,
     *,
-    data: Any,
+    data: object,
     times: Times = None,
     unit: object = "auto",
     level: float = 0.95,
@@ -147,13 +148,13 @@ def effects(
         Documents × words.
     formula : str
         Terms such as ``"s(time) + party"``: a variable, ``s(variable)`` for a smooth curve, ``factor(variable)`` for
-        groups that are numbers, ``a:b`` for an interaction, ``a*b`` for both and their interaction.
+        groups coded as numbers, ``a:b`` for an interaction, ``a*b`` for both and their interaction.
     data : data frame, Arrow table or mapping of arrays
-        The variables, one value per document. Documents with a missing value are left out, and counted.
+        The variables, one value per document. Documents with a missing value are left out and counted in `left_out`.
     times : array, optional
-        One per document. With times the independent unit is the day, without them the document.
+        One per document. With times, the independent unit is the day; without them, the document.
     unit : "auto", "day", duration, "document", or array of authors or threads
-        The independent unit, as in `coverage`. Documents of one day, author or thread have much in common.
+        The independent unit, as in `coverage`. Documents of the same day, author or thread are rarely independent.
     level : float
         The confidence of each interval.
 
@@ -227,7 +228,7 @@ def effects(
 
 
 class _Fitted(NamedTuple):
-    """Errors of combinations, topics × combinations; their degrees of freedom by the design; p-values of terms."""
+    """Errors of linear combinations, topics × combinations; their degrees of freedom; p-values of terms."""
 
     errors: UnitErrors
     freedom: Floats
@@ -310,6 +311,6 @@ def _test(beta: Floats, variance: Floats, place: slice, freedom: float) -> float
 
 
 def _grid(name: str, design: Design, rows: Ints, weight: Floats) -> tuple[np.ndarray, Floats]:
-    """Return values of a variable, and the mean columns of the design if all documents had each of them."""
+    """Return values of a variable, and the mean columns of the design if all documents had each value."""
     shown, values = design.grid(name, rows)
     return np.asarray(shown), design.adjusted(name, values, rows, weight)

@@ -1,4 +1,4 @@
-"""Formulas of effects: ``"s(time) + party"`` to terms, with errors that point at the place.
+"""Parser of effect formulas such as ``"s(time) + party"``, with errors that give the position.
 
 A formula is a sum of terms. A term is a variable, ``s(variable)`` for a smooth curve (``s(variable, 6)`` with six
 columns), ``factor(variable)`` for groups written as numbers, or a product: ``a:b`` is an interaction, and ``a*b`` is
@@ -20,7 +20,7 @@ _TOKEN = re.compile(r"\s*(?:(?P<name>[^\W\d][\w.]*)|(?P<number>\d+)|(?P<sign>[-+
 
 
 class Factor(NamedTuple):
-    """A variable in a term: as it is (kind "plain"), "smooth" with `n_columns`, or "factor"."""
+    """A variable in a term: unchanged (kind "plain"), "smooth" with `n_columns`, or "factor"."""
 
     variable: str
     kind: str = "plain"
@@ -33,7 +33,7 @@ class Factor(NamedTuple):
 
 
 class Term(NamedTuple):
-    """A product of variables; one alone is a main effect."""
+    """A product of variables; a single variable is a main effect."""
 
     factors: tuple[Factor, ...]
 

@@ -1,4 +1,4 @@
-r"""The life cycle of a topic: birth, peak and end, where its curve certainly rises and falls.
+r"""The life cycle of a topic: birth, peak and end, if its curve rises and falls significantly.
 
 With a band [l(t), u(t)] around the share of a topic and its peak at :math:`t^*`, the birth is the latest time before
 the peak at which :math:`u(t) < l(t^*)/2`: since then the topic has more than doubled. The end is the earliest time
@@ -17,14 +17,14 @@ from driftline.core.arrays import Bools
 from driftline.topics.over_time import TopicsOverTime
 
 _RISE = 2.0
-"""Ratio by which a topic must certainly rise to its peak for a birth, or fall from it for an end."""
+"""Ratio by which a topic must significantly rise to its peak for a birth, or fall from it for an end."""
 
 
 class LifeCycle(NamedTuple):
     """The life cycle of a topic in a context.
 
-    `peak` is the time of the largest share, `peak_share`. `birth` and `end` are None if the share is not certainly less
-    than half of that at any time before, or after, the peak.
+    `peak` is the time of the largest share, `peak_share`. `birth` and `end` are None if the share is at no time before,
+    or after, the peak significantly less than half of that.
     """
 
     context: str
@@ -36,7 +36,7 @@ class LifeCycle(NamedTuple):
 
 
 def life_cycles(context: str, curves: TopicsOverTime, n_tests: int) -> list[LifeCycle]:
-    """Return the life cycle of every topic whose curve is drawn; `n_tests` is the number of curves looked at."""
+    """Return the life cycle of every topic whose curve is drawn; `n_tests` is the number of curves examined."""
     times = np.asarray(curves.times)
     place = (times - times[0]) / np.timedelta64(1, "D") if times.dtype.kind == "M" else times - times[0]
     span = float(place[-1]) if len(place) else 0.0

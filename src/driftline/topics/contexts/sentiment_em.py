@@ -3,11 +3,11 @@ r"""EM for the topic–sentiment mixture (Mei et al. 2007).
 .. math:: p(w|d) = \lambda_B\, p_B(w) + (1 - \lambda_B) \sum_k \theta_{dk}
           \bigl(\delta_d^0\, \phi_{kw} + \delta_d^+\, p_+(w) + \delta_d^-\, p_-(w)\bigr)                        \tag{1}
 
-with positive and negative words that all topics share. The paper gives δ to every document and topic; but since the
-polar words of a document are the same for all topics, its likelihood does not depend on how they are divided among
-topics, and EM leaves them as they were divided at the start. Here the polar words of a document belong to its topics in
-proportion to θ. With :math:`r_{dw} = c_{dw} (1 - \lambda_B)/p(w|d)`, expected
-counts are products of the sparse matrix r with the parameters.
+with positive and negative words that all topics share. The paper has a δ for every document and topic. However, because
+the polar words of a document are the same for all topics, its likelihood does not depend on how they are divided among
+topics, and EM leaves their initial division unchanged. Here the polar words of a document belong to its topics in
+proportion to θ. With :math:`r_{dw} = c_{dw} (1 - \lambda_B)/p(w|d)`, expected counts are products of the sparse matrix
+r with the parameters.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _BLOCK = 200_000
 
 
 class Documents(NamedTuple):
-    """The problem: counts, the background, the polar distributions to begin with, and the prior of both.
+    """The problem: counts, the background, the initial polar distributions, and the prior of both.
 
-    `prior` is None if the polar distributions are fixed, else the counts that are added to them, 2 × words.
+    `prior` is None if the polar distributions are fixed, otherwise the counts that are added to them, 2 × words.
     """
 
     X: Counts
@@ -78,7 +78,7 @@ def expect(state: Sentiments, problem: Documents, rng: np.random.Generator) -> t
 
 
 def maximise(counts: Sentiments, before: Sentiments, problem: Documents) -> Sentiments:
-    """Return the parameters of expected counts."""
+    """Return the optimal parameters for the expected counts."""
     topics = counts.topics + problem.smoothing
     theta, delta = _normalised(counts.shares.sum(axis=2)), _normalised(counts.shares.sum(axis=1))
     shares = theta[:, :, None] * delta[:, None, :]

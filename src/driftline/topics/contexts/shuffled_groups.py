@@ -1,4 +1,4 @@
-"""Random deals of groups to documents that keep what independent units have in common."""
+"""Random reassignments of groups to documents that preserve the dependence within units."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from driftline.streams.units import Units
 
 
 def shuffled(codes: Ints, units: Units, rng: np.random.Generator) -> Ints:
-    """Return groups dealt at random; −1 stays.
+    """Return the groups shuffled at random; −1 stays in place.
 
     Units whose documents all have one group exchange their groups as a whole. Within a unit of several groups, the
     documents exchange theirs, so that what the unit's documents have in common does not look like a difference.

@@ -1,4 +1,4 @@
-r"""Topics and sentiment: which topics documents write about, and how positively."""
+r"""Topics and sentiment: which topics documents are about, and how positive they are about each."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from driftline.topics.em_topics import EM_PARAMETERS, EM_STATE, EmTopics
 
 
 class TopicSentiment(EmTopics):
-    r"""Find topics, and how positively documents write about each.
+    r"""Find topics, and the sentiment of documents about each.
 
     .. math:: p(w|d) = \lambda_B\, p_B(w) + (1 - \lambda_B) \sum_k \theta_{dk}
               \bigl(\delta_d^0\, \phi_{kw} + \delta_d^+\, p_+(w) + \delta_d^-\, p_-(w)\bigr)
 
-    (Mei et al. 2007, with shares of sentiment of a document instead of a document and a topic, which its words cannot
-    tell apart). By default the polar distributions are learned from a few known words by pseudo-labels and then
-    held fixed, which finds the polarity of documents better than learning them within the mixture.
+    (Mei et al. 2007, but with sentiment shares per document instead of per document and topic, which its words do not
+    identify). By default the polar distributions are learned from a few known words by pseudo-labels and then held
+    fixed, which finds the polarity of documents better than learning them within the mixture.
 
     Parameters
     ----------
     n_topics : int
-        K.
+        Number of topics, K.
     positive, negative : sequence of str or int
         Known positive and negative words, or their columns; strings need a `vocabulary`.
     polarity : {"pseudo-labels", "learned"}
@@ -48,11 +48,11 @@ class TopicSentiment(EmTopics):
     seed_weight : float
         Prior count of each known word, for ``"learned"``.
     max_steps, tolerance : int, float
-        Maximum number of steps of EM, and the share by which the likelihood must increase for another one.
+        Maximum number of EM steps, and the relative increase of the likelihood below which EM stops.
     smoothing : float
         Added to the count of every word in every topic.
     n_jobs, vocabulary, random_state, verbose
-        Threads for the scores; the words of the columns; the seed; whether to show progress.
+        Number of threads for the scores; the words of the columns; the seed; whether to show progress.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ class TopicSentiment(EmTopics):
         return self
 
     def predict_polarity(self, X: Matrix) -> Floats:
-        """Return how positive each document is, between 0 and 1, from the polarity of its words."""
+        """Return the sentiment of each document, from 0 (negative) to 1 (positive), by the polarity of its words."""
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
         return WordPolarity(self.word_polarity_, self._intercept_, self._idf_).of_documents(sp.csr_array(X))

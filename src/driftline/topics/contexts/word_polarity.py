@@ -1,7 +1,8 @@
 r"""The polarity of words from a few known ones, by pseudo-labels.
 
 Documents are ordered by their share of known positive words, :math:`(n_+ - n_-)/(n_+ + n_- + 1)`; the highest and the
-lowest `OUTER` of them are pseudo-labels of a logistic regression on tf-idf, whose coefficients are the polarities.
+lowest share `OUTER` of them are the pseudo-labelled examples of a logistic regression on tf-idf, whose coefficients are
+the polarities.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
 
 OUTER = 0.3
-"""Share of documents at either end that are pseudo-labels."""
+"""Share of documents at each end that are pseudo-labelled."""
 
 
 class WordPolarity(NamedTuple):
@@ -33,7 +34,7 @@ class WordPolarity(NamedTuple):
         return found
 
     def distributions(self, totals: Floats) -> tuple[Floats, Floats]:
-        """Return the positive and the negative distribution of words: uses times polarity, where it has that sign."""
+        """Return the positive and the negative distribution of words: uses times polarity, if it has that sign."""
         found = [np.maximum(sign * self.coefficients, 0.0) * totals + 1e-12 for sign in (1, -1)]
         return found[0] / found[0].sum(), found[1] / found[1].sum()
 

@@ -24,7 +24,7 @@ def checked_links(links: Matrix | None, n: int) -> Counts:
             f"links is {matrix.shape[0]} × {matrix.shape[1]}, but there are {n} documents; pass a {n} × {n} matrix"
         )
     if not np.isfinite(matrix.data).all() or (matrix.data < 0).any():
-        raise InvalidInput("links must be numbers from 0 on, 0 for no link")
+        raise InvalidInput("links must be non-negative numbers, 0 for no link")
     matrix = sp.csr_array(matrix - sp.diags_array(matrix.diagonal()))
     matrix.eliminate_zeros()
     matrix.sum_duplicates()
@@ -46,5 +46,5 @@ def row_weights(links: Counts) -> Counts:
 
 
 def number_of_self_links(links: Matrix | None) -> int:
-    """Return how many documents are linked to themselves; such links are left out."""
+    """Return the number of documents that are linked to themselves; such links are left out."""
     return 0 if links is None else int((sp.csr_array(links).diagonal() != 0).sum())

@@ -1,12 +1,12 @@
-r"""EM for topics of linked documents: PLSA whose document shares are drawn towards those of their neighbours.
+r"""EM for topics of linked documents: PLSA whose document shares are shrunk towards those of their neighbours.
 
-The E step and the topics are those of `PLSA`; it gives every document counts :math:`n_{dk}` and shares
+The E step and the update of the topics are those of `PLSA`; they give every document counts :math:`n_{dk}` and shares
 :math:`\theta_d`. Then
 
 .. math:: \theta_d \leftarrow (1 - \gamma)\, \theta_d + \gamma \sum_j w_{dj} \theta_j, \quad \text{several times,}
 \tag{1}
 
-with weights of both directions (NetPLSA, Mei et al. 2008), or with α_d = λ Σ_j w_dj θ_j of directed links
+with weights of links in both directions (NetPLSA, Mei et al. 2008), or with α_d = λ Σ_j w_dj θ_j of directed links
 
 .. math:: \theta_{dk} \propto n_{dk} + \lambda \sum_j w_{dj}\, \theta_{jk}
 \tag{2}
@@ -28,10 +28,10 @@ from driftline.topics.networks.neighbour_start import Start
 
 
 class Linked(NamedTuple):
-    """The problem: documents, their lengths, row weights of links, the start, and what links do.
+    """The problem: documents, their lengths, row weights of links, the start, and the effect of links.
 
-    `strength` is γ of (1), done `inner_steps` times, or λ of (2) if `inner_steps` is zero. For the first `plain_steps`
-    links have no effect.
+    `strength` is γ of (1), which is applied `inner_steps` times, or λ of (2) if `inner_steps` is zero. In the first
+    `plain_steps` steps, links have no effect.
     """
 
     pairs: Pairs
@@ -45,7 +45,7 @@ class Linked(NamedTuple):
 
 
 class LinkedTopics(NamedTuple):
-    """The parameters: φ, words × topics, θ, documents × topics, the number of steps done, and that of plain ones."""
+    """The parameters: φ, words × topics, θ, documents × topics, the number of steps done, and of plain steps."""
 
     topics: Floats
     shares: Floats
@@ -54,7 +54,7 @@ class LinkedTopics(NamedTuple):
 
 
 def begin(problem: Linked, rng: np.random.Generator) -> LinkedTopics:
-    """Return the start."""
+    """Return the initial state."""
     return LinkedTopics(*problem.start, 0, problem.plain_steps)
 
 
@@ -66,7 +66,7 @@ def expect(state: LinkedTopics, problem: Linked, rng: np.random.Generator) -> tu
 
 
 def maximise(statistics: tuple[Floats, Floats], before: LinkedTopics, problem: Linked) -> LinkedTopics:
-    """Return the topics, and the shares drawn towards those of linked documents, (1) or (2)."""
+    """Return the topics, and the shares shrunk towards those of linked documents by (1) or (2)."""
     shares, words = statistics
     counts = words + problem.smoothing
     if before.step >= problem.plain_steps:
@@ -75,7 +75,7 @@ def maximise(statistics: tuple[Floats, Floats], before: LinkedTopics, problem: L
 
 
 def smoothed(shares: Floats, before: Floats, problem: Linked) -> Floats:
-    """Return shares after links had their effect; `before` are those of the last step."""
+    """Return the shares after the effect of links; `before` are those of the previous step."""
     linked = np.diff(problem.weights.indptr) > 0
     if problem.inner_steps:
         for _ in range(problem.inner_steps):
@@ -89,7 +89,7 @@ def smoothed(shares: Floats, before: Floats, problem: Linked) -> Floats:
 
 
 def change(before: LinkedTopics, after: LinkedTopics) -> float:
-    """Return the mean share of a document that changed its topic; infinite before links have their effect."""
+    """Return the mean total variation of a document's shares in a step; infinite before links take effect."""
     if after.step <= after.plain_steps:
         return np.inf
     return float(np.abs(after.shares - before.shares).sum(axis=1).mean() / 2)

@@ -1,7 +1,8 @@
 r"""A start for topics of linked documents: tf-idf averaged over neighbours, reduced, and clustered by k-means.
 
-With row weights W of the links, symmetric, :math:`\bar X = \tfrac12 (X + W X)` is applied twice to the tf-idf rows; the
-averaged rows are reduced by a truncated SVD and clustered. On its own it finds groups of linked documents well.
+With the symmetric row weights W of the links, :math:`\bar X = \tfrac12 (X + W X)` is applied twice to the tf-idf rows;
+the averaged rows are reduced by a truncated SVD and clustered. These clusters alone already recover groups of linked
+documents well.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from driftline.topics.networks.link_weights import row_weights
 HOPS = 2
 DIMENSIONS = 50
 N_STARTS = 5
-"""Number of starts of k-means, of which the best is kept."""
+"""Number of k-means starts; the best is kept."""
 CERTAINTY = 0.8
 """Share of a document's own cluster in its initial shares."""
 

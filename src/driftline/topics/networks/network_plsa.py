@@ -23,31 +23,31 @@ class NetworkPLSA(NetworkModel):
     Parameters
     ----------
     n_topics : int
-        K.
+        Number of topics, K.
     strength : float
         γ.
     inner_steps : int
-        Number of averages after every step; more is not better.
+        Number of averaging steps after every step of EM; more is not better.
     start : {"neighbours", "random"}
-        ``"neighbours"`` starts from clusters of tf-idf rows averaged over two links, which by themselves find groups of
-        linked documents well; ``"random"`` is the start of the paper.
+        ``"neighbours"`` starts from clusters of tf-idf rows averaged over two links, which alone already recover groups
+        of linked documents well; ``"random"`` is the start of the paper.
     max_steps, tolerance : int, float
-        Maximum number of steps of EM, and the mean share of a document that must change its topic for another one.
+        Maximum number of EM steps, and the mean change in the shares of a document below which EM stops.
     smoothing : float
         Added to the count of every word in every topic.
     n_jobs, vocabulary, random_state, verbose
-        Threads for the scores; the words of the columns; the seed; whether to show progress.
+        Number of threads for the scores; the words of the columns; the seed; whether to show progress.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_topics, n_words)
         φ; rows sum to one.
     document_shares_ : ndarray of shape (n_documents, n_topics)
-        θ of the documents of the fit, drawn towards their neighbours.
+        θ of the documents of the fit, shrunk towards their neighbours.
     labels_ : ndarray of shape (n_documents,)
         The main topic of each.
     n_links_, n_self_links_ : int
-        Links in use, and links of documents to themselves, which are left out.
+        Number of links used, and number of self-links, which are left out.
     objective_ : ndarray
         The log-likelihood before every step; links may make it decrease.
 
@@ -92,7 +92,7 @@ class NetworkPLSA(NetworkModel):
     def fit(self, X: Matrix, y: Labels | None = None, *, links: Matrix | None = None) -> NetworkPLSA:
         """Learn from documents × words counts and documents × documents `links`; `y` is ignored.
 
-        A non-zero entry is a link in both directions, weighted.
+        A non-zero entry is the weight of a link in both directions.
         """
         self._learn(
             X,

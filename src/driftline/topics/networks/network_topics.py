@@ -1,4 +1,4 @@
-r"""Topics of documents that cite or answer each other: shares of linked documents are the prior of a document's."""
+r"""Topics of documents that cite or answer each other: the shares of linked documents are a prior."""
 
 from __future__ import annotations
 
@@ -19,36 +19,37 @@ class NetworkTopics(NetworkModel):
     .. math:: \theta_d \sim \mathrm{Dir}(\alpha_d), \qquad \alpha_d = \lambda \sum_j w_{dj}\, \theta_j
 
     with the links :math:`w_{dj}` of document d, divided by their sum (iTopicModel, Sun et al. 2009), fitted by EM.
-    Links are directed: a document is drawn towards those that it names. Documents without links keep their own shares.
+    Links are directed: a document is shrunk towards those that it links to. Documents without links keep their own
+    shares.
 
     Parameters
     ----------
     n_topics : int
-        K.
+        Number of topics, K.
     strength : float
         λ: links together count as much as this number of words.
     plain_steps : int
-        Number of first steps in which links have no effect, for a random start.
+        Number of initial steps in which links have no effect, for a random start.
     start : {"neighbours", "random"}
-        ``"neighbours"`` starts from clusters of tf-idf rows averaged over two links, which by themselves find groups of
-        linked documents well; ``"random"`` is the start of the paper.
+        ``"neighbours"`` starts from clusters of tf-idf rows averaged over two links, which alone already recover groups
+        of linked documents well; ``"random"`` is the start of the paper.
     max_steps, tolerance : int, float
-        Maximum number of steps of EM, and the mean share of a document that must change its topic for another one.
+        Maximum number of EM steps, and the mean change in the shares of a document below which EM stops.
     smoothing : float
         Added to the count of every word in every topic.
     n_jobs, vocabulary, random_state, verbose
-        Threads for the scores; the words of the columns; the seed; whether to show progress.
+        Number of threads for the scores; the words of the columns; the seed; whether to show progress.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_topics, n_words)
         φ; rows sum to one.
     document_shares_ : ndarray of shape (n_documents, n_topics)
-        θ of the documents of the fit, drawn towards their neighbours.
+        θ of the documents of the fit, shrunk towards their neighbours.
     labels_ : ndarray of shape (n_documents,)
         The main topic of each.
     n_links_, n_self_links_ : int
-        Links in use, and links of documents to themselves, which are left out.
+        Number of links used, and number of self-links, which are left out.
     objective_ : ndarray
         The log-likelihood before every step; links may make it decrease.
 
@@ -93,7 +94,7 @@ class NetworkTopics(NetworkModel):
     def fit(self, X: Matrix, y: Labels | None = None, *, links: Matrix | None = None) -> NetworkTopics:
         """Learn from documents × words counts and documents × documents `links`; `y` is ignored.
 
-        A non-zero entry in row d is a link of d, weighted; for links without direction pass a symmetric matrix.
+        A non-zero entry in row d is the weight of a link of d; for links without direction, pass a symmetric matrix.
         """
         self._learn(
             X,

@@ -1,4 +1,4 @@
-// The course of an alarm: documents per day around its start, from its evidence or from the curve of its topic.
+// The curve of an alarm: documents per day around it, from its evidence or from the curve of its topic.
 import { get } from "./api.js";
 import { lengthOf, Periods } from "./periods.js";
 
@@ -7,22 +7,25 @@ import { lengthOf, Periods } from "./periods.js";
 
 const day = 86_400;
 
-/** Counts per period as counts per day. @param {Alarm} alarm @returns {Course} */
+/** Convert counts per period to counts per day. @param {Alarm} alarm @returns {Course} */
 export function courseOf({ evidence: { times, values } }) {
   const length = times.length > 1 ? times[1] - times[0] : 3600;
   return { times, perDay: values.map((value) => (value * day) / length), length };
 }
 
 /**
- * An alarm of a topic has no counts in its evidence: they are shares × documents of the topic's curve.
+ * Load the curve. The evidence of a topic's alarm has no counts: they are shares × documents of the topic's curve.
  * @param {Alarm} alarm
  * @returns {Promise<Course>}
  */
 export async function loadCourse(alarm) {
   if (alarm.topic === null || alarm.evidence.times.length > 1) return courseOf(alarm);
-  const end = alarm.ended ?? alarm.raised + 7 * day;
+  const end = alarm.ended ?? /** @type {import("../answers").TopicList} */ (await get("/api/topics")).now;
   const page = /** @type {import("../answers").TopicPage} */ (
-    await get(`/api/topics/${alarm.topic}`, { at: Math.round(end + day), span: Math.round(end - alarm.start + 22 * day) })
+    await get(`/api/topics/${alarm.topic}`, {
+      at: alarm.ended === null ? null : Math.round(end + day),
+      span: Math.round(end - alarm.start + 22 * day),
+    })
   );
   const { river } = new Periods({
     level: page.level,

@@ -1,4 +1,4 @@
-// One alarm: why it was raised, what can be done about it, and its course again from the start (replay).
+// One alarm: its evidence, actions, and a replay of its curve.
 import { hashOf } from "./address.js";
 import { courseOf, loadCourse } from "./alarm_course.js";
 import { button, element, fill, isolated } from "./dom.js";
@@ -25,7 +25,7 @@ export function alarmPanel({ mayAct, act }) {
   const facts = element("dl", { class: "tiles" });
   const actions = element("div", { class: "actions" });
   const words = element("p", { class: "sentence" });
-  const figure = new Figure({ title: "Rate per day", headings: ["Time", "#Seen", "#Expected"], heading: "h3" });
+  const figure = new Figure({ title: "Rate per day", headings: ["Time", "#Observed", "#Expected"], heading: "h3" });
   const lines = new Lines(figure.plot, { height: 200 });
   const slider = element("input", { type: "range", id: "replay", min: 1, step: 1 });
   const slid = element("output", { for: "replay", class: "travel-text" });
@@ -50,7 +50,7 @@ export function alarmPanel({ mayAct, act }) {
     actions,
     figure.element,
     words,
-    element("h3", {}, "Documents behind it"),
+    element("h3", {}, "Documents"),
     documents,
   );
   /** @type {Alarm | null} */
@@ -73,7 +73,7 @@ export function alarmPanel({ mayAct, act }) {
       length,
       curves: [
         {
-          name: "seen",
+          name: "observed",
           colour: orange,
           values: perDay.map((value, i) => (i < until ? value : null)),
           marks: last >= alarm.start ? [[alarm.start, Math.min(last, alarm.ended ?? last)]] : [],
@@ -136,7 +136,7 @@ export function alarmPanel({ mayAct, act }) {
     const { evidence } = next;
     course = courseOf(next);
     figure.update(
-      `When it was raised, on ${time(next.raised)}, documents had come at a rate of ${amount(evidence.seen)} per day since ${time(next.start)}, where ${amount(evidence.expected)} were expected${next.ended === null ? "" : `; it ended on ${time(next.ended)}`}.`,
+      `The alarm was raised on ${time(next.raised)}: ${amount(evidence.seen)} documents per day had arrived since ${time(next.start)}, and ${amount(evidence.expected)} were expected${next.ended === null ? "" : `. It ended on ${time(next.ended)}`}.`,
       () => course.times.map((at, i) => [time(at), amount(course.perDay[i]), amount(evidence.expected)]),
     );
     try {
@@ -144,7 +144,7 @@ export function alarmPanel({ mayAct, act }) {
       if (alarm?.id !== next.id) return;
       course = found;
     } catch {
-      // The topic of an old alarm may be gone: the sentence stands without its curve.
+      // The topic of an old alarm may no longer exist; the sentence is then shown without a curve.
     }
     slider.max = String(Math.max(1, course.times.length));
     slider.value = slider.max;
@@ -161,9 +161,9 @@ export function alarmPanel({ mayAct, act }) {
       facts,
       [
         [sure(next.highest), next.state === "on" ? `highest certainty; ${sure(next.probability)} now` : "highest certainty"],
-        [amount(evidence.seen), "per day seen"],
-        [amount(evidence.expected), "per day expected"],
-        [`× ${amount(next.ratio)}`, next.state === "on" ? "as frequent, now" : "as frequent, at the end"],
+        [amount(evidence.seen), "observed per day"],
+        [amount(evidence.expected), "expected per day"],
+        [`× ${amount(next.ratio)}`, next.state === "on" ? "the usual rate, now" : "the usual rate, at the end"],
       ].map(([value, name], i) =>
         element("div", { class: i ? undefined : "tile-main" }, element("dt", {}, name), element("dd", {}, value)),
       ),

@@ -1,4 +1,4 @@
-// What a screen reader says by itself: the newest message, politely, at most one in ten seconds.
+// Messages for screen readers: a polite live region with the newest message, at most one in ten seconds.
 
 export const quietFor = 10_000;
 let last = -Infinity;
@@ -22,7 +22,7 @@ export function announce(message) {
   if (timer === undefined) timer = window.setTimeout(say, Math.max(0, last + quietFor - performance.now()));
 }
 
-/** An answer to what the reader has just done: shown at once. @param {string} message */
+/** Confirm an action of the user at once. @param {string} message */
 export function confirm(message) {
   const place = document.getElementById("status");
   if (!place) return;

@@ -1,4 +1,4 @@
-// Requests to the service that served the page; answers are JSON, errors have a sentence.
+// Requests to the service; answers are JSON, and errors contain a sentence.
 
 export class Refused extends Error {
   /** @param {number} status @param {string} message */
@@ -27,14 +27,14 @@ async function request(path, how) {
     answer = await fetch(path, { credentials: "same-origin", cache: "no-store", ...how });
   } catch (problem) {
     if (problem instanceof DOMException && problem.name === "AbortError") throw problem;
-    throw new Refused(0, "The service cannot be reached. What is shown is the last state known; the page tries again by itself.");
+    throw new Refused(0, "The service cannot be reached. The page shows the last known state and will try again.");
   }
   const text = await answer.text();
   let body = null;
   try {
     body = text ? JSON.parse(text) : null;
   } catch {
-    body = { detail: `The service answered with status ${answer.status}, but not in JSON.` };
+    body = { detail: `The service answered with status ${answer.status}, and not with JSON.` };
   }
   if (!answer.ok) {
     const refused = new Refused(answer.status, sentenceOf(body, answer.status));

@@ -1,4 +1,4 @@
-// Calibration: guesses that were said to be right with 70 % should be right in 70 of 100 cases.
+// Calibration: guesses with a probability of 70 % should be correct in 70 of 100 cases.
 import { drawn, element } from "./dom.js";
 import { count, percent } from "./format.js";
 
@@ -9,7 +9,7 @@ export function calibrationSentence(bins) {
   const n = bins.reduce((sum, bin) => sum + bin.n, 0);
   if (!n) return "No guess has been compared with a label yet.";
   const gap = bins.reduce((sum, bin) => sum + (bin.n / n) * Math.abs(bin.predicted - bin.right), 0);
-  return `Probabilities of ${count(n)} guesses that were labelled afterwards differ from the share that was right by ${percent(gap)} on average. On the diagonal, both agree.`;
+  return `The probabilities of ${count(n)} guesses differ from their accuracy by ${percent(gap)} on average. On the diagonal, both are equal.`;
 }
 
 /** @param {CalibrationBin[]} bins */
@@ -39,7 +39,7 @@ export function calibrationPicture(bins) {
     picture.append(across, up);
   }
   const name = drawn("text", { x: x(0.5), y: y(0) + 31, "text-anchor": "middle" });
-  name.textContent = "said to be right, %  →  was right, %";
+  name.textContent = "predicted, %  →  observed, %";
   picture.append(name, drawn("line", { class: "calibration-ideal", x1: x(0), y1: y(0), x2: x(1), y2: y(1) }));
   const known = bins.filter(({ n }) => n > 0);
   if (known.length > 1)

@@ -1,4 +1,4 @@
-// Beside the desk: what the last label changed, the accuracy that is predicted, and calibration.
+// The panel beside the desk: effect of the last label, predicted accuracy, and calibration.
 import { calibrationPicture, calibrationRows, calibrationSentence } from "./calibration.js";
 import { element, fill, isolated } from "./dom.js";
 import { Figure } from "./figure.js";
@@ -12,14 +12,14 @@ export function classifierPanel() {
   const expected = element("p", { class: "sentence" });
   const flipped = element("p", { class: "sentence" });
   const examples = element("ul", { class: "flips" });
-  const figure = new Figure({ title: "Calibration", headings: ["Said to be right", "#Was right", "#Guesses"], heading: "h3" });
+  const figure = new Figure({ title: "Calibration", headings: ["Predicted accuracy", "#Observed accuracy", "#Guesses"], heading: "h3" });
   const panel = element(
     "section",
     { class: "panel panel-paper", "aria-labelledby": "classifier-title" },
-    element("h2", { id: "classifier-title" }, "What the labels taught"),
+    element("h2", { id: "classifier-title" }, "The classifier"),
     tiles,
     expected,
-    element("h3", {}, "Changed by the last label"),
+    element("h3", {}, "Effect of the last label"),
     flipped,
     examples,
     figure.element,
@@ -34,8 +34,14 @@ export function classifierPanel() {
   function sentence() {
     if (!state) return "";
     return state.flipped
-      ? `The answers for ${plural(state.flipped, "document")} of ${count(state.n_frame)} changed.`
-      : "No answer changed.";
+      ? `The guesses for ${plural(state.flipped, "document")} of ${count(state.n_frame)} changed.`
+      : "No guess changed.";
+  }
+
+  /** Why there is no predicted accuracy. @param {Classifier} state */
+  function unpredicted({ labels, pending }) {
+    if (labels.length < 2) return "The accuracy is predicted once two different labels have been given.";
+    return pending ? "" : "All recent documents have labels, so that there is nothing to predict.";
   }
 
   /** @param {Classifier} next */
@@ -56,8 +62,8 @@ export function classifierPanel() {
       tiles,
       [
         [count(n), n === 1 ? "label" : "labels"],
-        [accuracy === null ? "–" : percent(accuracy), "accuracy predicted"],
-        [right === null ? "–" : percent(right), "right so far"],
+        [accuracy === null ? "–" : percent(accuracy), "predicted accuracy"],
+        [right === null ? "–" : percent(right), "accuracy so far"],
         kappa !== null && [kappa.toFixed(2), "agreement of two people, κ"],
       ]
         .filter(Boolean)
@@ -72,10 +78,10 @@ export function classifierPanel() {
     );
     expected.textContent = [
       accuracy === null || low === null || high === null
-        ? "The accuracy is predicted after the first labels of two classes."
-        : `Of all answers, ${percent(accuracy)} are predicted to be right (${percent(low)} to ${percent(high)}).`,
-      tested ? `${count(tested)} guesses were compared with the label given afterwards.` : "",
-      double ? `${plural(double, "document")} had two people.` : "",
+        ? unpredicted(next)
+        : `Predicted accuracy over all documents: ${percent(accuracy)} (${percent(low)} to ${percent(high)}).`,
+      tested ? `${plural(tested, "guess", "guesses")} compared with the label given afterwards; suggested documents are harder than average.` : "",
+      double ? `${plural(double, "document")} labelled by two people.` : "",
       pending ? `${plural(pending, "label")} being learned.` : "",
     ]
       .filter(Boolean)
@@ -97,7 +103,7 @@ export function classifierPanel() {
             ),
           ),
       );
-    else nothing(examples, "Documents whose answer changes are listed here.");
+    else nothing(examples, "Documents whose guess changes are listed here.");
     figure.element.hidden = !next.calibration.some((bin) => bin.n);
     figure.update(calibrationSentence(next.calibration), () => calibrationRows(next.calibration));
     fill(figure.plot, calibrationPicture(next.calibration));

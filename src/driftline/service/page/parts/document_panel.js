@@ -1,4 +1,4 @@
-// One document: its text with the words that spoke for its topic, its topics, labels, and the button that deletes it.
+// One document: its text with the words that support its topic, its topics and labels, and a button to delete it.
 import { hashOf } from "./address.js";
 import { confirm } from "./announce.js";
 import { get, send } from "./api.js";
@@ -52,9 +52,9 @@ function speakers({ spoke, topics }) {
   return element(
     "p",
     { class: "sentence" },
-    "For ",
+    "Words that support ",
     topicLink(topics[0].topic),
-    " spoke: ",
+    " (log ratio): ",
     words.flatMap(({ word, weight }, i) => [
       i ? ", " : "",
       element("a", { href: hashOf("word", { w: word }) }, isolated(word)),
@@ -77,14 +77,14 @@ export async function showDocument(place, key, { mayDelete, onClose, onDeleted }
     if (
       !(await askFirst(
         "Delete this document?",
-        "Its text, its place in the search and its id are removed at once and cannot be restored. What the models have learned of it stays until the next refit.",
+        "Its text, search index entries and id are removed at once and cannot be restored. Its effect on the models remains until the next refit.",
         "Delete",
       ))
     )
       return;
     try {
       const { note } = await send("DELETE", `/api/documents/${encodeURIComponent(key)}`);
-      confirm(note || "The document is deleted.");
+      confirm(note || "The document was deleted.");
       onDeleted(key);
     } catch (problem) {
       confirm(/** @type {Error} */ (problem).message);

@@ -1,4 +1,4 @@
-// Elements made of plain text: nothing that comes from a document is ever parsed as markup.
+// Construction of elements from plain text: nothing from a document is ever parsed as markup.
 
 /** @typedef {string | number | Node | null | undefined | false} Child */
 
@@ -14,7 +14,7 @@ export function element(tag, given = {}, ...children) {
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || value === null || value === false) continue;
     if (name === "on") for (const [event, listener] of Object.entries(value)) made.addEventListener(event, listener);
-    else if (name === "style" || name.startsWith("on")) throw new Error(`the attribute ${name} is not set from here`);
+    else if (name === "style" || name.startsWith("on")) throw new Error(`the attribute ${name} must not be set here`);
     else made.setAttribute(name, value === true ? "" : String(value));
   }
   made.append(...nodes(children));
@@ -37,7 +37,7 @@ const nodes = (children) =>
  */
 export const fill = (place, ...children) => place.replaceChildren(...nodes(children));
 
-/** A text whose direction cannot change that of the text around it. @param {string} text */
+/** Wrap a text so that its direction cannot affect the surrounding text. @param {string} text */
 export const isolated = (text) => element("bdi", {}, text);
 
 /**
@@ -47,7 +47,7 @@ export const isolated = (text) => element("bdi", {}, text);
  */
 export const button = (text, run, given = {}) => element("button", { type: "button", ...given, on: { click: run } }, text);
 
-/** A picture of lines only, made in the SVG name space. @param {string} tag @param {Record<string, string | number>} given @param {...Node} children */
+/** Make an SVG element. @param {string} tag @param {Record<string, string | number>} given @param {...Node} children */
 export function drawn(tag, given, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(given)) made.setAttribute(name, String(value));

@@ -1,4 +1,4 @@
-// A figure: a title, a sentence that says what it shows, the picture, and the same numbers as a table (`t`).
+// A figure: title, a sentence that describes it, the picture, and the same numbers as a table (`t`).
 import { button, element, fill } from "./dom.js";
 import { settings, whenChosen } from "./settings.js";
 import { scrolling, table } from "./table.js";
@@ -57,7 +57,7 @@ export class Figure {
     this.#fillTable();
   }
 
-  /** @param {string} sentence @param {() => Child[][]} rows newest last; made only while the table is shown */
+  /** @param {string} sentence @param {() => Child[][]} rows newest last; computed only while the table is shown */
   update(sentence, rows) {
     if (this.sentence.textContent !== sentence) this.sentence.textContent = sentence;
     this.rows = rows;

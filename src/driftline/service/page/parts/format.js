@@ -1,4 +1,4 @@
-// Numbers and times as people read them. Times are seconds since 1970, shown in UTC, as in the report.
+// Formatting of numbers and times. Times are seconds since 1970, shown in UTC, as in the report.
 
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 /** @param {Intl.DateTimeFormatOptions} options */
@@ -11,19 +11,19 @@ const moment = dates({ day: "numeric", month: "short", year: "numeric", hour: "2
 
 /** @param {number} value */
 export const count = (value) => whole.format(value);
-/** Between a number and its unit: no line ends there. */
+/** No-break space, between a number and its unit. */
 const JOINED = "\u00a0";
 /** @param {number} value */
 export const percent = (value) =>
   value > 0 && value < 0.001
     ? `<${JOINED}0.1${JOINED}%`
     : `${trim(100 * value, value < 0.1 && value > 0 ? 1 : 0)}${JOINED}%`;
-/** A probability is never shown as certain. @param {number} value */
+/** Format a probability, never as 0 or 100 %. @param {number} value */
 export const sure = (value) => `${Math.min(99, Math.max(1, Math.round(100 * value)))}${JOINED}%`;
 /** @param {number} value @param {number} digits */
 const trim = (value, digits) => (digits ? value.toFixed(digits).replace(/\.?0+$/, "") : value.toFixed(0)).replace("-", "−");
 
-/** Three significant digits. @param {number} value */
+/** Format a number with three significant digits. @param {number} value */
 export function amount(value) {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return "0";
@@ -48,7 +48,7 @@ export const time = (seconds) => moment.format(dated(seconds));
 /** @param {number} seconds */
 export const iso = (seconds) => dated(seconds).toISOString().replace(".000Z", "Z");
 
-/** A period by its length: an hour with its clock, a day, a month. @param {number} seconds @param {number} length */
+/** Format a period by its length: hour with time, day, or month. @param {number} seconds @param {number} length */
 export const period = (seconds, length) =>
   length < 86_400 ? time(seconds) : length < 20 * 86_400 ? date(seconds) : month(seconds);
 

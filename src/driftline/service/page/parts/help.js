@@ -1,4 +1,4 @@
-// The list of keys, and the choices of the reader: theme, single keys, motion.
+// The list of keys, and the settings of the user: theme, single keys, motion.
 import { button, element } from "./dom.js";
 import { bound } from "./keys.js";
 import { choose, settings } from "./settings.js";
@@ -28,7 +28,7 @@ function check(text, name) {
 
 function themes() {
   const options = [
-    ["system", "As the system"],
+    ["system", "System setting"],
     ["light", "Light"],
     ["dark", "Dark"],
   ];
@@ -91,9 +91,9 @@ export function openHelp() {
         "fieldset",
         { class: "choices" },
         element("legend", {}, "Reading"),
-        check("Single keys work", "singleKeys"),
-        check("Figures as tables", "tables"),
-        check("Figures may move", "motion"),
+        check("Single-key shortcuts", "singleKeys"),
+        check("Show figures as tables", "tables"),
+        check("Animate figures", "motion"),
       ),
     ),
   );
@@ -102,7 +102,7 @@ export function openHelp() {
   dialog.showModal();
 }
 
-/** Ask before something that cannot be undone. @param {string} title @param {string} text @param {string} action @returns {Promise<boolean>} */
+/** Ask for confirmation of an action that cannot be undone. @param {string} title @param {string} text @param {string} action @returns {Promise<boolean>} */
 export function askFirst(title, text, action) {
   return new Promise((resolve) => {
     const dialog = element(

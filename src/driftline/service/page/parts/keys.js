@@ -1,4 +1,4 @@
-// The keyboard map: "g o", "/", "1"; each entry says what it does, and `?` lists those that work now.
+// The keyboard map: "g o", "/", "1"; each binding has a description, and `?` lists the active ones.
 import { settings } from "./settings.js";
 
 /** @typedef {{ keys: string, does: string, run: (event: KeyboardEvent) => void, hidden?: boolean }} Binding */

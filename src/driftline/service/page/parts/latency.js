@@ -1,4 +1,4 @@
-// From the arrival of a document at the service to the moment at which this page has painted it.
+// The time from the arrival of a document at the service until this page has painted it.
 
 const most = 500;
 /** @type {number[]} */
@@ -7,7 +7,7 @@ const seconds = [];
 /** @param {import("../answers").Delta} delta */
 export function painted({ arrived }) {
   if (arrived === null) return;
-  // The frame after the next one begins when the picture of the next one is done.
+  // The frame after the next one starts when the next one has been painted.
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
       seconds.push(Math.max(0, Date.now() / 1000 - arrived));

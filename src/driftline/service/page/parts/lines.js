@@ -9,6 +9,8 @@ import { colours, faint, whenRecoloured } from "./theme.js";
 
 const uPlot = /** @type {any} */ (window).uPlot;
 const day = 86_400;
+// Without steps of 2.5 units, whose labels would be rounded.
+const steps = Array.from({ length: 16 }, (_, k) => [1, 2, 5].map((n) => Number(`${n}e${k - 6}`))).flat();
 const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 
 /** @param {any} _plot @param {number[]} splits @param {number} _axis @param {number} _space @param {number} step */
@@ -84,7 +86,12 @@ export class Lines {
       },
       axes: [
         { ...axis, grid: { show: false }, border: { show: true, stroke: rule }, values: timeLabels, space: 90, size: 34 },
-        { ...axis, values: (/** @type {any} */ _u, /** @type {number[]} */ splits) => splits.map(this.unit), size: 58 },
+        {
+          ...axis,
+          incrs: steps,
+          values: (/** @type {any} */ _u, /** @type {number[]} */ splits) => splits.map(this.unit),
+          size: 58,
+        },
       ],
       series: [
         {},
@@ -108,7 +115,7 @@ export class Lines {
     return [bottom, high + 0.06 * (high - bottom || 1)];
   }
 
-  /** Bursts, as lines at the bottom, as in the report. @param {any} plot */
+  /** Draw bursts as bars at the bottom, as in the report. @param {any} plot */
   #drawMarks(plot) {
     const { ctx, bbox } = plot;
     const ratio = devicePixelRatio;

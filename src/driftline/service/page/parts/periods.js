@@ -1,4 +1,4 @@
-// The shares of topics over time: the answer of the service, and the periods that arrive afterwards.
+// The shares of topics over time: the answer of the service, updated by later periods.
 
 /** @typedef {import("../answers").River} River */
 /** @typedef {import("../answers").TopicCurve} TopicCurve */
@@ -9,7 +9,7 @@ export const lengthOf = { hour: 3600, day: 86_400, month: 30 * 86_400 };
 const mostPeriods = 600;
 const z = 1.6448536;
 
-/** A share of n documents with Wilson's interval of 90 %, as the service computes it. @param {number} sum @param {number} n @returns {Share} */
+/** Compute a share of n documents with Wilson's interval of 90 %, as the service does. @param {number} sum @param {number} n @returns {Share} */
 export function wilson(sum, n) {
   if (!(n > 0)) return { value: null, low: null, high: null };
   const value = Math.min(1, Math.max(0, sum / n));
@@ -35,6 +35,30 @@ function withoutStart(river) {
   return { ...river, times: rest(river.times), n_documents: rest(river.n_documents), topics };
 }
 
+/**
+ * Return a curve for drawing: documents of the previous period are added to the last, incomplete one until both have the
+ * same number. Otherwise the first documents of a period would be drawn as a share of 0 or 1.
+ * @template {import("../answers").Band} Curve
+ * @param {Curve} curve
+ * @param {number[]} n documents per period
+ * @returns {Curve}
+ */
+export function completed(curve, n) {
+  const last = n.length - 1;
+  const added = last > 0 ? Math.max(0, n[last - 1] - n[last]) : 0;
+  if (!added || curve.values[last - 1] === null) return curve;
+  const { value, low, high } = wilson(
+    Number(curve.values[last] ?? 0) * n[last] + Number(curve.values[last - 1]) * added,
+    n[last] + added,
+  );
+  return {
+    ...curve,
+    values: [...curve.values.slice(0, -1), value],
+    low: [...curve.low.slice(0, -1), low],
+    high: [...curve.high.slice(0, -1), high],
+  };
+}
+
 export class Periods {
   /** @param {River} river */
   constructor(river) {
@@ -44,7 +68,7 @@ export class Periods {
     this.most = Math.min(mostPeriods, Math.max(60, river.times.length));
   }
 
-  /** The place of the newest period with enough documents to speak of, −1 if there is none. */
+  /** The index of the newest period with enough documents, −1 if there is none. */
   get newest() {
     const { n_documents: n } = this.river;
     const last = n.length - 1;
@@ -57,29 +81,12 @@ export class Periods {
     return times.length ? times[times.length - 1] + this.length : 0;
   }
 
-  /**
-   * A topic as it is drawn: the last period has only begun, so it is filled up from the one before it until it has as
-   * many documents. Otherwise the first documents of a period would draw a share of 0 or 1.
-   * @param {TopicCurve} topic
-   */
+  /** Return a topic for drawing. @param {TopicCurve} topic */
   drawn(topic) {
-    const { n_documents: n } = this.river;
-    const last = n.length - 1;
-    const added = last > 0 ? Math.max(0, n[last - 1] - n[last]) : 0;
-    if (!added || topic.values[last - 1] === null) return topic;
-    const { value, low, high } = wilson(
-      Number(topic.values[last] ?? 0) * n[last] + Number(topic.values[last - 1]) * added,
-      n[last] + added,
-    );
-    return {
-      ...topic,
-      values: [...topic.values.slice(0, -1), value],
-      low: [...topic.low.slice(0, -1), low],
-      high: [...topic.high.slice(0, -1), high],
-    };
+    return completed(topic, this.river.n_documents);
   }
 
-  /** Whether periods cannot be taken over: they have another length, or topics that were not known. @param {PeriodDelta[]} periods */
+  /** Return whether periods cannot be applied: they have another length, or unknown topics. @param {PeriodDelta[]} periods */
   isBehind(periods) {
     const known = new Set(this.river.topics.map(({ id }) => String(id)));
     return (
@@ -88,7 +95,7 @@ export class Periods {
     );
   }
 
-  /** Take over periods that changed; they replace those with the same start. @param {PeriodDelta[]} periods */
+  /** Apply changed periods, which replace those with the same start. @param {PeriodDelta[]} periods */
   take(periods) {
     for (const period of periods) if (period.level === this.river.level) this.#put(period);
   }

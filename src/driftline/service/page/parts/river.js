@@ -1,5 +1,5 @@
-// The river of topics: each topic a ribbon, as broad as the upper end of its band, with the share inside it and the
-// lower end at its core. Time runs to the right; "now" is the right edge, and the picture flows there.
+// The river of topics: each topic is a ribbon whose nested widths are the upper limit, the value and the lower limit of
+// its share. Time runs to the right; "now" is at the right edge, and the ribbons move to the left as documents arrive.
 import { element, fill, isolated } from "./dom.js";
 import { hashOf } from "./address.js";
 import { percent } from "./format.js";
@@ -137,7 +137,7 @@ export class RiverPicture {
     }
   }
 
-  /** Names stand at the right edge of their ribbons; they are links. @param {{ topic: TopicCurve, y: number }[]} labels @param {number} newest */
+  /** Place the names, which are links, at the right edge of their ribbons. @param {{ topic: TopicCurve, y: number }[]} labels @param {number} newest */
   #label(labels, newest) {
     const known = labels.map(({ topic }) => `${topic.id} ${topic.name}`).join("|");
     if (this.names.dataset.known !== known) {
@@ -204,7 +204,7 @@ export class RiverPicture {
   }
 }
 
-/** The places of the topics with the largest shares, in the order of their ids so that ribbons keep their places. @param {TopicCurve[]} topics */
+/** Return the indices of the topics with the largest shares, in order of ids, so that ribbons keep their order. @param {TopicCurve[]} topics */
 function chosen(topics) {
   const size = topics.map(({ values }) =>
     values.reduce((/** @type {number} */ sum, value, i) => sum + Number(value ?? 0) * (i + values.length), 0),
@@ -216,7 +216,7 @@ function chosen(topics) {
   return largest.sort((a, b) => topics[a].id - topics[b].id);
 }
 
-/** A closed outline through the middles, as broad as twice the halves. @param {CanvasRenderingContext2D} pen @param {number[]} xs @param {number[]} middles @param {number[]} halves */
+/** Trace a closed outline around the middles, with the given half widths. @param {CanvasRenderingContext2D} pen @param {number[]} xs @param {number[]} middles @param {number[]} halves */
 function ribbon(pen, xs, middles, halves) {
   const ends = (/** @type {number[]} */ values) => [values[0], ...values, values[values.length - 1]];
   pen.beginPath();
@@ -238,7 +238,7 @@ function curve(pen, xs, ys, direction) {
   }
 }
 
-/** Move places apart so that lines of text do not overlap. @param {number[]} places in ascending order @param {number} distance @param {number} bottom */
+/** Move positions apart so that lines of text do not overlap. @param {number[]} places in ascending order @param {number} distance @param {number} bottom */
 export function spread(places, distance, bottom) {
   const found = [...places];
   for (let i = 1; i < found.length; i += 1) found[i] = Math.max(found[i], found[i - 1] + distance);

@@ -1,4 +1,4 @@
-// What several screens show in the same way: documents in a list, topics, alarms.
+// Parts that several screens share: documents in a list, topics, alarms.
 import { hashOf } from "./address.js";
 import { get } from "./api.js";
 import { button, element, isolated } from "./dom.js";
@@ -10,7 +10,7 @@ import { topicClass } from "./theme.js";
 /** @typedef {import("../answers").TopicRef} TopicRef */
 /** @typedef {import("../answers").Alarm} Alarm */
 
-/** Names of topics by id, as the newest answer gave them. @type {Map<number, TopicRef>} */
+/** Topics by id, from the newest answer. @type {Map<number, TopicRef>} */
 export const topicsKnown = new Map();
 
 /** @param {TopicRef[]} topics */
@@ -18,10 +18,10 @@ export function remember(topics) {
   for (const { id, name, colour, words } of topics) topicsKnown.set(id, { id, name, colour, words });
 }
 
-/** Topics whose names were requested and are not given. @type {Set<number>} */
+/** Ids of topics that were requested and do not exist. @type {Set<number>} */
 const nameless = new Set();
 
-/** Learn the names of the topics, unless those of some documents are known. @param {DocumentRow[]} [rows] */
+/** Load the topics, unless those of some documents are known. @param {DocumentRow[]} [rows] */
 export async function knowTopics(rows = []) {
   const unknown = rows.flatMap(({ topic }) => (topic === null || topicsKnown.has(topic) || nameless.has(topic) ? [] : [topic]));
   if (topicsKnown.size && !unknown.length) return;
@@ -45,7 +45,7 @@ export function topicLink(topic, id = null) {
 
 const longest = 600;
 
-/** A snippet has the words that were found between « and ». @param {string} text */
+/** Show a snippet, in which matched words are between « and ». @param {string} text */
 export function snippet(text) {
   const shown = element("p", { class: "document-text", dir: "auto" });
   text
@@ -78,13 +78,13 @@ export function documentRow(row, { open, fresh = false } = {}) {
   return shown;
 }
 
-/** How much more there was, now or when the alarm was raised. @param {Alarm} alarm */
+/** Return the ratio to the expected rate, now or when the alarm was raised. @param {Alarm} alarm */
 export const times = ({ state, ratio, evidence }) =>
   state === "on"
     ? `${amount(ratio)} times the expected rate`
     : `${amount(evidence.seen / Math.max(evidence.expected, 1e-9))} times the expected rate when it was raised`;
 
-/** How certain it is, or was at its height. @param {Alarm} alarm */
+/** Return the present probability of an alarm, or the highest one if it has ended. @param {Alarm} alarm */
 export const howCertain = ({ state, probability, highest }) =>
   state === "on" ? `${sure(probability)} certain` : `was ${sure(highest)} certain`;
 

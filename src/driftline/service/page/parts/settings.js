@@ -1,4 +1,4 @@
-// Choices of the reader that last: theme, single keys, tables. Everything else is in the address.
+// Persistent settings of the user: theme, single keys, tables, motion. The rest of the state is in the address.
 
 const place = "driftline";
 const defaults = { theme: "system", singleKeys: true, tables: false, motion: true };
@@ -25,7 +25,7 @@ export function choose(changes) {
   try {
     localStorage.setItem(place, JSON.stringify(settings));
   } catch {
-    // Storage is forbidden or full: the choice lasts as long as the page.
+    // Storage is forbidden or full; the setting then lasts until the page is closed.
   }
   for (const listener of [...listeners]) listener();
 }
@@ -38,5 +38,5 @@ export function whenChosen(listener) {
 
 const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Whether pictures may flow: the system and the reader both allow it. */
+/** Whether figures may be animated: both the system and the user allow it. */
 export const mayMove = () => settings.motion && !calm.matches;

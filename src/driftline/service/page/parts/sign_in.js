@@ -1,9 +1,9 @@
-// Signing in: the token stands in the fragment of the address, which no server or log sees, and is traded for a cookie
-// that scripts cannot read.
+// Signing in: the token is in the fragment of the address, which is not sent to servers or logs, and is exchanged for a
+// cookie that scripts cannot read.
 import { send } from "./api.js";
 import { element, fill } from "./dom.js";
 
-/** Trade the token of the address, if there is one, and remove it from the address and the history. */
+/** Exchange the token of the address, if there is one, and remove it from the address and the history. */
 export async function takeToken() {
   const given = new URLSearchParams(location.hash.slice(1));
   const token = given.get("token");
@@ -12,7 +12,7 @@ export async function takeToken() {
   try {
     await send("POST", "/api/session", { token });
   } catch {
-    // The request that follows finds out, and the form is shown.
+    // The next request fails, too, and the form is then shown.
   }
 }
 
@@ -34,9 +34,9 @@ export function showSignIn(place, then) {
     element(
       "p",
       { id: "token-help" },
-      "The service prints an address with its token when it starts. Open that address, or enter the token here; ",
+      "The service prints an address with a token when it starts. Open that address, or enter the token here. To create other tokens, use ",
       element("code", {}, "driftline serve tokens"),
-      " makes others.",
+      ".",
     ),
     element("label", { for: "token" }, "Token"),
     token,
@@ -53,7 +53,7 @@ export function showSignIn(place, then) {
     } catch (refused) {
       problem.textContent =
         /** @type {any} */ (refused).status === 401
-          ? "This token is not valid. It may have been removed, or cut off when it was copied."
+          ? "This token is not valid. It may have been removed, or copied incompletely."
           : /** @type {Error} */ (refused).message;
       token.select();
     }

@@ -1,4 +1,4 @@
-// The words of a topic at two times: a line from the share then to the share now.
+// The words of a topic at two times: a line from the earlier share to the current one.
 import { drawn, element, isolated } from "./dom.js";
 import { hashOf } from "./address.js";
 import { date, listed, percent } from "./format.js";
@@ -29,6 +29,7 @@ export const slopeRows = (page) =>
 
 /** @param {TopicPage} page */
 export function slopeSentence(page) {
+  if (page.words_then.every(({ share }) => !share)) return `Shares of the topic's words now; it had no document by ${date(page.then)}.`;
   const certain = new Set(page.changed);
   const changed = both(page).filter(({ word }) => certain.has(word));
   const risen = changed
@@ -40,7 +41,7 @@ export function slopeSentence(page) {
     .slice(0, 3)
     .map(({ word }) => `“${word}”`);
   const parts = [risen.length && `more of ${listed(risen)}`, fallen.length && `less of ${listed(fallen)}`].filter(Boolean);
-  return `Shares of the topic's words on ${date(page.then)} and now: ${parts.length ? parts.join("; ") : "none has changed beyond chance"}.`;
+  return `Shares of the topic's words on ${date(page.then)} and now: ${parts.length ? parts.join("; ") : "no significant change"}.`;
 }
 
 /** @param {TopicPage} page */

@@ -1,4 +1,4 @@
-// A small curve without axes, beside a word or a topic. It only repeats what the row says in numbers.
+// A sparkline beside a word or a topic; the numbers of the row contain the same information.
 import { drawn } from "./dom.js";
 
 /**

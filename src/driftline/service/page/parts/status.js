@@ -1,4 +1,4 @@
-// The state of the page, in its bar: live, paused, or without connection; and one line for what is wrong.
+// The state of the page in its bar (live, paused, or without connection), and a line for errors.
 import { announce } from "./announce.js";
 import { clock, count } from "./format.js";
 
@@ -13,13 +13,13 @@ export function showConnection(state) {
   byId("connection-text").textContent = { live: "Live", offline: "No connection", connecting: "Connecting" }[state];
   if (state === "offline" && before !== "offline") {
     showNotice(
-      `No connection since ${clock(Date.now() / 1000)} UTC. What is shown is the last state known; the page connects again by itself.`,
+      `No connection since ${clock(Date.now() / 1000)} UTC. The page shows the last known state and will reconnect automatically.`,
     );
-    announce("The connection to the service is lost.");
+    announce("The connection to the service was lost.");
   }
   if (state === "live" && before === "offline") {
     showNotice("");
-    announce("The connection is back.");
+    announce("The connection was restored.");
   }
 }
 
@@ -27,13 +27,13 @@ export function showConnection(state) {
 export function showPaused(paused, missed) {
   const control = byId("pause");
   control.setAttribute("aria-pressed", String(paused));
-  control.textContent = paused ? "Continue" : "Pause";
+  control.textContent = paused ? "Resume" : "Pause";
   byId("connection").toggleAttribute("data-paused", paused);
   if (byId("connection").dataset.state === "live")
     byId("connection-text").textContent = paused ? (missed ? `Paused, ${count(missed)} waiting` : "Paused") : "Live";
 }
 
-/** @param {string} message none: the line disappears */
+/** @param {string} message an empty message hides the line */
 export function showNotice(message) {
   const place = byId("notice");
   place.textContent = message;

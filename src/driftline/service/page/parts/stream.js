@@ -1,8 +1,8 @@
-// Updates of the service: one connection per browser, however many tabs are open; hidden tabs stop.
+// Updates of the service: one connection per browser for all tabs; hidden tabs disconnect.
 //
-// A browser opens at most six connections to a server under HTTP/1.1. Visible tabs compete for a lock; the tab that
-// has it holds the connection and passes each event on through a channel. When it is hidden or closed, the lock goes
-// to another visible tab. Where locks do not exist (a page that is neither local nor encrypted), each tab connects.
+// A browser opens at most six connections to a server under HTTP/1.1. Visible tabs compete for a lock; the tab with the
+// lock has the connection and broadcasts each event to the others. When it is hidden or closed, another visible tab gets
+// the lock. Where locks are not available (a page that is neither local nor encrypted), each tab connects.
 
 const channelName = "driftline-events";
 const lockName = "driftline-stream";

@@ -1,4 +1,4 @@
-// A swipe to the side on a touch screen; vertical ones scroll as always.
+// Horizontal swipes on a touch screen; vertical ones scroll as usual.
 
 const least = 70;
 

@@ -1,4 +1,4 @@
-// Tables: the figures as numbers, and lists of the pages. Headings that begin with "#" are of numbers, set right.
+// Tables of figures and of lists. A heading that begins with "#" marks a column of numbers, aligned right.
 import { element, fill } from "./dom.js";
 
 /** @typedef {import("./dom.js").Child} Child */
@@ -43,7 +43,7 @@ export function table(caption, headings, rows, how = {}) {
   );
 }
 
-/** A region that scrolls by itself, also by keyboard. @param {string} name @param {...Child} children */
+/** Make a scrollable region that is also reachable by keyboard. @param {string} name @param {...Child} children */
 export const scrolling = (name, ...children) =>
   element("div", { class: "scroll", role: "region", "aria-label": name, tabindex: "0" }, ...children);
 

@@ -1,4 +1,4 @@
-// Colours: one table in CSS, light and dark; canvases read them from there.
+// Colours: defined once in CSS, light and dark; canvases read them from there.
 import { settings, whenChosen } from "./settings.js";
 
 const names = ["ink", "muted", "rule", "line", "ground", "paper", "blue", "orange", "soft", "edge"];
@@ -26,7 +26,7 @@ function resolve() {
   return found;
 }
 
-/** The colours of the present theme, as canvases take them. */
+/** Return the colours of the present theme, in the format of canvases. */
 export const colours = () => (known ??= resolve());
 
 /** @param {string} colour as `rgb(r, g, b)` @param {number} opacity */

@@ -1,4 +1,4 @@
-// Alarms: those that are on, those before, a calendar, and one of them with its evidence and its replay.
+// Alarms: present and earlier ones, a calendar, and one alarm with its evidence and replay.
 import { change, here, wholeNumber } from "../parts/address.js";
 import { alarmPanel } from "../parts/alarm_panel.js";
 import { confirm } from "../parts/announce.js";
@@ -36,7 +36,7 @@ function open(place, { session }) {
       element(
         "section",
         { class: "alarm-side", "aria-labelledby": "alarm-list-title" },
-        element("h2", { id: "alarm-list-title" }, "Now and before"),
+        element("h2", { id: "alarm-list-title" }, "Present and earlier"),
         filter,
         list,
         more,
@@ -93,11 +93,13 @@ function open(place, { session }) {
 
   function showList() {
     if (!answer) return;
-    const on = answer.alarms.filter(({ state }) => state === "on").length;
-    kicker.textContent = `${on ? `${plural(on, "burst")} now` : "No burst now"}. An alarm is on from a probability of 90 % until it falls below 50 %.`;
+    const on = answer.n_on;
+    // The alarms of one day do not show how many are on now.
+    const now = chosenDay !== null ? "" : on ? `${plural(on, "burst")} now. ` : "No burst now. ";
+    kicker.textContent = `${now}An alarm is raised at a probability of at least 90 % and ends when it falls below 50 %.`;
     const sorted = [...answer.alarms].sort((a, b) => Number(b.state === "on") - Number(a.state === "on") || b.raised - a.raised);
     if (sorted.length) fill(list, sorted.map(row));
-    else nothing(list, "No alarm so far.");
+    else nothing(list, chosenDay === null ? "No alarm so far." : "No alarm on this day.");
     more.hidden = answer.next === null;
   }
 
@@ -118,10 +120,13 @@ function open(place, { session }) {
       );
   }
 
+  const interval = () => (chosenDay === null ? {} : { from: chosenDay, to: chosenDay + day });
+
   async function next() {
     if (!answer || answer.next === null) return;
-    const older = /** @type {AlarmList} */ (await get("/api/alarms", { after: answer.next }));
-    answer.alarms.push(...older.alarms);
+    const older = /** @type {AlarmList} */ (await get("/api/alarms", { ...interval(), after: answer.next }));
+    const known = new Set(answer.alarms.map(({ id }) => id));
+    answer.alarms.push(...older.alarms.filter(({ id }) => !known.has(id)));
     answer.next = older.next;
     showList();
   }
@@ -130,6 +135,8 @@ function open(place, { session }) {
   function take(alarm) {
     if (!answer) return;
     const known = answer.alarms.findIndex(({ id }) => id === alarm.id);
+    const wasOn = known >= 0 ? answer.alarms[known].state === "on" : alarm.state === "off";
+    answer.n_on = Math.max(0, answer.n_on + Number(alarm.state === "on") - Number(wasOn));
     if (known >= 0) answer.alarms[known] = alarm;
     else {
       if (chosenDay === null) answer.alarms.unshift(alarm);
@@ -150,9 +157,10 @@ function open(place, { session }) {
     if (!days.contains(document.activeElement)) showCalendar();
   }
 
-  /** Take the present probabilities and rates of the alarms that are on. @param {Alarm[]} present */
-  function takePresent(present) {
+  /** Update the number, the probabilities and the rates of the alarms that are on. @param {Alarm[]} present @param {number} n */
+  function takePresent(present, n) {
     if (!answer) return;
+    answer.n_on = n;
     for (const { id, probability, highest, ratio, headline } of present) {
       const known = answer.alarms.find((alarm) => alarm.id === id);
       if (known) Object.assign(known, { probability, highest, ratio, headline });
@@ -165,9 +173,13 @@ function open(place, { session }) {
   async function show(given, signal) {
     await knowTopics();
     chosenDay = wholeNumber(given, "day");
-    answer = /** @type {AlarmList} */ (
-      await get("/api/alarms", chosenDay === null ? {} : { from: chosenDay, to: chosenDay + day }, signal)
-    );
+    answer = /** @type {AlarmList} */ (await get("/api/alarms", interval(), signal));
+    // Some that are on may be older than the newest ones.
+    if (chosenDay === null && answer.alarms.filter(({ state }) => state === "on").length < answer.n_on) {
+      const present = /** @type {AlarmList} */ (await get("/api/alarms", { state: "on" }, signal));
+      const known = new Set(answer.alarms.map(({ id }) => id));
+      answer.alarms.push(...present.alarms.filter(({ id }) => !known.has(id)));
+    }
     const id = wholeNumber(given, "id");
     const chosen =
       answer.alarms.find((alarm) => alarm.id === id) ??
@@ -183,7 +195,9 @@ function open(place, { session }) {
   /** @param {1 | -1} step */
   function move(step) {
     const links = /** @type {HTMLElement[]} */ ([...list.querySelectorAll("a[data-id]")]);
-    const i = links.findIndex((link) => link.hasAttribute("aria-current"));
+    const wanted = here().given.get("id");
+    const at = links.find(({ dataset }) => dataset.id === wanted) ?? links.find((link) => link.hasAttribute("aria-current"));
+    const i = at ? links.indexOf(at) : -1;
     const target = links[Math.min(links.length - 1, Math.max(0, i + step))];
     if (target) change({ id: Number(target.dataset.id) }, { quietly: true });
   }
@@ -193,7 +207,7 @@ function open(place, { session }) {
     /** @param {import("../parts/stream.js").Update} update */
     update({ type, data }) {
       if (type === "alarm") take(data.alarm);
-      else if (type === "delta" && data.alarms) takePresent(data.alarms);
+      else if (type === "delta" && data.alarms) takePresent(data.alarms, data.n_on);
     },
     close: () => panel.close(),
     keys: [
@@ -209,7 +223,7 @@ function open(place, { session }) {
         does: "Mute the alarm for a day",
         run: () => panel.id() !== null && void act(Number(panel.id()), { mute_for: day }),
       },
-      { keys: "r", does: "Replay, or stop", run: () => panel.replay() },
+      { keys: "r", does: "Start or stop the replay", run: () => panel.replay() },
       { keys: "Escape", does: "Show all days", run: () => here().given.has("day") && change({ day: null }) },
     ],
   };

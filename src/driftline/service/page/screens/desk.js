@@ -1,4 +1,4 @@
-// Desk: one document at a time; a key gives its label, the next one is already there, and the classifier learns behind.
+// Desk: one document at a time, labelled by a key; the next one is loaded in advance, and the classifier learns meanwhile.
 import { announce, confirm } from "../parts/announce.js";
 import { get, Refused, send } from "../parts/api.js";
 import { classifierPanel } from "../parts/classifier_panel.js";
@@ -13,7 +13,7 @@ import { swipes } from "../parts/swipe.js";
 /** @typedef {import("../answers").LabelAnswer} LabelAnswer */
 
 const ahead = 2;
-// The letters of the desk's own actions, of navigation and of settings give no label.
+// Without the letters of the desk's own actions, of navigation and of settings.
 const labelKeys = [..."123456789abcdefhijklmnoqrvwxyz"];
 
 /** @param {HTMLElement} place @param {import("../main.js").Context} context */
@@ -27,7 +27,7 @@ function open(place, { session }) {
     { class: "controls new-label" },
     element("label", { for: "new-label" }, "Another label"),
     added,
-    element("button", { class: "small" }, "Give it"),
+    element("button", { class: "small" }, "Assign"),
   );
   const actions = element("div", { class: "actions" });
   const beside = classifierPanel();
@@ -36,7 +36,7 @@ function open(place, { session }) {
       "div",
       { class: "head" },
       element("h1", {}, "Desk"),
-      element("p", { class: "kicker" }, "Documents whose labels teach the classifier most, one at a time."),
+      element("p", { class: "kicker" }, "The documents whose labels are most useful to the classifier, one at a time."),
     ),
     element("div", { class: "split desk" }, element("div", {}, card, labelBox, form, actions), beside.element),
   );
@@ -85,8 +85,8 @@ function open(place, { session }) {
           "p",
           { class: "quiet" },
           mayLabel
-            ? "No document waits for a label. New ones come with the stream."
-            : "This token may read, but not label. A token with the right “label” is made by driftline serve tokens.",
+            ? "No document to label at present. New ones arrive with the stream."
+            : "This token may read, but not label. To create one with the right “label”, use driftline serve tokens.",
         ),
       );
       fill(labelBox);
@@ -119,7 +119,7 @@ function open(place, { session }) {
       done.length > 0 && undoButton(),
     );
     const taking = actions.querySelector("#take");
-    if (now.guess !== null) fill(taking, "Take the guess “", isolated(now.guess), "” ", element("kbd", {}, "Enter"));
+    if (now.guess !== null) fill(taking, "Accept the guess “", isolated(now.guess), "” ", element("kbd", {}, "Enter"));
   }
 
   /** @param {HTMLElement} made @param {string} key */
@@ -177,7 +177,7 @@ function open(place, { session }) {
         done.findIndex(({ given }) => given === now),
         1,
       );
-      // A document that is gone, or that another person labels now, is left to them.
+      // A document that was removed, or that another person is labelling, is not shown again.
       const isTaken = problem instanceof Refused && (problem.status === 404 || problem.status === 409);
       if (isTaken) await fetchMore().catch(() => {});
       else waiting.unshift(now);
@@ -195,7 +195,7 @@ function open(place, { session }) {
       );
       beside.show(classifier);
       waiting.unshift(last.given);
-      announce(last.label === null ? "Back to the skipped document." : `The label ${last.label} is withdrawn.`);
+      announce(last.label === null ? "Back to the skipped document." : `The label ${last.label} was withdrawn.`);
     } catch (problem) {
       done.push(last);
       confirm(/** @type {Error} */ (problem).message);
@@ -223,13 +223,13 @@ function open(place, { session }) {
     },
     close: () => beside.close(),
     keys: [
-      { keys: "Enter", does: "Take the guess", run: take },
+      { keys: "Enter", does: "Accept the guess", run: take },
       { keys: "s", does: "Skip", run: () => void give(null) },
       { keys: "u", does: "Undo", run: () => void undo() },
-      { keys: "+", does: "Give another label", run: () => added.focus() },
+      { keys: "+", does: "Enter another label", run: () => added.focus() },
       ...labelKeys.map((key, i) => ({
         keys: key,
-        does: "1–9, a–z: give this label",
+        does: "1–9, a–z: assign this label",
         hidden: i > 0,
         run: () => labels[i] !== undefined && void give(labels[i]),
       })),

@@ -1,4 +1,4 @@
-// Documents: search as you type, facets, a histogram, and one document beside the list.
+// Documents: search as you type, facets, a histogram, and a panel with one document.
 import { change, here } from "../parts/address.js";
 import { announce } from "../parts/announce.js";
 import { get } from "../parts/api.js";
@@ -98,7 +98,7 @@ function open(place, { session }) {
   let wait = 0;
   let opened = "";
 
-  /** What was typed last: an address with other words fills the box. @type {string | null} */
+  /** The text typed last; an address with other words replaces it. @type {string | null} */
   let typed = null;
   box.addEventListener("input", () => {
     clearTimeout(wait);
@@ -173,7 +173,7 @@ function open(place, { session }) {
     figure.element.hidden = times.length < 2;
     figure.update(
       times.length
-        ? `Found documents per ${level}, ${period(times[0], length)} to ${period(times[times.length - 1], length)}; most (${count(counts[highest])}) in the ${level} of ${period(times[highest], length)}.`
+        ? `Matches per ${level}, ${period(times[0], length)} to ${period(times[times.length - 1], length)}; most (${count(counts[highest])}) in the ${level} of ${period(times[highest], length)}.`
         : "",
       () => times.map((at, i) => [period(at, length), count(counts[i])]),
     );
@@ -189,10 +189,12 @@ function open(place, { session }) {
   function showFound() {
     if (!answer) return;
     const { total, is_capped: isCapped, note } = answer;
-    const sentence = `${isCapped ? `More than ${count(total)} documents` : plural(total, "document")}${note ? `. ${note}` : ""}`;
+    const sentence = `${isCapped ? `More than ${count(total)} documents; the newest ${count(total)} are counted below` : plural(total, "document")}${note ? `. ${note}` : ""}`;
     found.textContent = sentence;
     announce(sentence);
   }
+
+  const narrowed = () => [...filters, "at"].some((name) => name !== "sort" && here().given.get(name));
 
   /** @param {boolean} added */
   function showList(added) {
@@ -200,7 +202,8 @@ function open(place, { session }) {
     const rows = answer.documents.map((row) => documentRow(row, { open: (key) => change({ key }) }));
     if (added) list.append(...rows);
     else if (rows.length) fill(list, rows);
-    else nothing(list, "No document matches. Fewer words, or a longer time, may find some.");
+    else if (narrowed()) nothing(list, "No document matches. Try fewer words or a longer interval.");
+    else nothing(list, "No document has arrived yet.");
     more.hidden = answer.next === null;
     mark();
   }

@@ -1,4 +1,4 @@
-// Health: from arrival to the page, lag of sources, rejections, age of the model, disk, refit.
+// Health: latency, lag of sources, rejections, age of the model, disk, refit.
 import { confirm } from "../parts/announce.js";
 import { get, send } from "../parts/api.js";
 import { button, element, fill, isolated } from "../parts/dom.js";
@@ -12,6 +12,15 @@ import { nothing, scrolling, table } from "../parts/table.js";
 /** @typedef {import("../answers").Health} Health */
 
 const every = 2000;
+
+/** @param {Health["refit"]} refit */
+function refitSentence({ state, reason, started, finished }) {
+  if (started === null) return "No refit since the service started.";
+  const why = reason ? ` Reason: ${reason}.` : "";
+  if (finished === null) return `A refit is running since ${time(started)}: ${state}.${why}`;
+  return `The last refit ${state === "failed" ? "failed" : "finished"} on ${time(finished)}, after ${duration(finished - started)}.${why}`;
+}
+
 const clock = () => Date.now() / 1000;
 
 /** @param {HTMLElement} place @param {import("../main.js").Context} context */
@@ -22,7 +31,7 @@ function open(place, { session }) {
   const sources = element("div", {});
   const rejections = element("div", {});
   const model = element("div", {});
-  const score = new Figure({ title: "Likelihood of new words", headings: ["Frame", "#Mean log-likelihood"], heading: "h3" });
+  const score = new Figure({ title: "Likelihood of new documents", headings: ["Batch", "#Mean log-likelihood"], heading: "h3" });
   const refit = element("div", {});
   const storage = element("div", {});
   /** @param {string} id @param {string} title @param {...Node} children */
@@ -70,7 +79,7 @@ function open(place, { session }) {
   /** @param {Health} health */
   function showSources(health) {
     if (!health.sources.length)
-      return nothing(sources, "No source so far. POST documents to /api/documents, or start with --follow.");
+      return nothing(sources, "No source yet. POST documents to /api/documents, or start the service with --follow.");
     fill(
       sources,
       scrolling(
@@ -124,8 +133,8 @@ function open(place, { session }) {
     fill(
       model,
       facts([
-        ["Model", `${now.name}, version ${now.version}`],
-        ["Fitted", `${time(now.fitted)} (${duration(clock() - now.fitted)} ago)`],
+        ["Model", now.fitted ? `${now.name}, version ${now.version}` : "not fitted yet: it needs 500 documents"],
+        ["Fitted", now.fitted ? `${time(now.fitted)} (${duration(clock() - now.fitted)} ago)` : "–"],
         ["Documents learned", count(now.n_documents)],
         ["Words", count(now.n_words)],
         ["Unknown words", now.unknown === null ? "–" : percent(now.unknown)],
@@ -136,7 +145,7 @@ function open(place, { session }) {
     score.element.hidden = known.length < 2;
     const low = Math.min(...known.map(Number));
     score.update(
-      `Mean log-likelihood of a word before it is learned, last ${plural(now.scores.length, "frame")}${now.band ? `; expected between ${amount(now.band[0])} and ${amount(now.band[1])}` : ""}.`,
+      `Mean log-likelihood of a word before it is learned, last ${plural(now.scores.length, "batch", "batches")}${now.band ? `; expected between ${amount(now.band[0])} and ${amount(now.band[1])}` : ""}.`,
       () => now.scores.map((value, i) => [String(i + 1), value === null ? "–" : amount(value)]),
     );
     fill(
@@ -159,17 +168,17 @@ function open(place, { session }) {
     }
   }
 
-  const startRefit = () => start("/api/refit", "The refit has started beside the stream; topics keep their names.");
+  const startRefit = () => start("/api/refit", "The refit has started; the stream continues, and topics keep their names.");
 
   async function goBack() {
     if (
       await askFirst(
-        "Go back to the model before?",
-        "The present model is kept and can be fitted again. Topics return to their shapes before the last refit.",
-        "Go back",
+        "Return to the previous model?",
+        "Topics return to their state before the last refit. The current model is kept as the previous one.",
+        "Return",
       )
     )
-      await start("/api/refit/back", "The model before is in use again.");
+      await start("/api/refit/back", "The previous model will be in use again as soon as it is up to date.");
   }
 
   /** @param {Health} health */
@@ -184,31 +193,32 @@ function open(place, { session }) {
       element(
         "p",
         { class: "sentence" },
-        `State: ${now.state}${now.reason ? ` (${now.reason})` : ""}${now.started !== null ? `; started ${time(now.started)}` : ""}${now.finished !== null ? `; finished ${time(now.finished)}` : ""}.`,
+        refitSentence(now),
       ),
       isAdmin &&
         element(
           "p",
           { class: "actions" },
           button("Refit now", startRefit, { class: "small", disabled: busy }),
-          button("Go back to the model before", goBack, { class: "small", disabled: busy || !now.can_go_back }),
+          button("Return to the previous model", goBack, { class: "small", disabled: busy || !now.can_go_back }),
         ),
     );
   }
 
   /** @param {Health} health */
   function showStorage(health) {
-    const used = 1 - health.disk_free / Math.max(1, health.disk_total);
+    // The disk of a database server is unknown here.
+    const used = health.disk_total ? 1 - health.disk_free / health.disk_total : 0;
     fill(
       storage,
       facts([
         ["Store", isolated(health.store)],
         ["Size", `${size(health.store_bytes)}, log ${size(health.wal_bytes)}`],
-        ["Disk", `${percent(used)} used, ${size(health.disk_free)} free`],
+        ["Disk", health.disk_total ? `${percent(used)} used, ${size(health.disk_free)} free` : "unknown"],
         ["Memory", size(health.memory)],
         ["Queue", `${size(health.queue_bytes)} of ${size(health.queue_limit)}`],
-        ["Texts are kept", health.keep ?? "for ever"],
-        ["Messages to webhooks waiting", count(health.outbox)],
+        ["Retention of texts", health.keep ?? "unlimited"],
+        ["Waiting webhook messages", count(health.outbox)],
       ]),
       used > 0.9 &&
         element(

@@ -1,5 +1,5 @@
-// Overview: the headline, the river of topics, bursts, drifting words, the newest documents; now, or as it was at a time.
-import { change } from "../parts/address.js";
+// Overview, now or at an earlier time: headline, river of topics, bursts, drifting words, newest documents.
+import { change, here } from "../parts/address.js";
 import { announce } from "../parts/announce.js";
 import { get } from "../parts/api.js";
 import { button, element, fill } from "../parts/dom.js";
@@ -16,15 +16,15 @@ import { nothing, table } from "../parts/table.js";
 
 const mostDocuments = 8;
 const mostCards = 6;
-// A list that changes faster than it can be read is shown again every two seconds only.
+// A list that changes faster than it can be read is updated only every two seconds.
 const few = 3;
 const listEvery = 2000;
 const loadAgainAfter = 3000;
 
 /** @param {Periods} periods */
 function riverSentence({ river, length, newest: last }) {
-  const n = river.times.length;
-  if (!n) return "No document has arrived yet.";
+  if (!river.n_documents.some((n) => n)) return "No document has arrived yet.";
+  if (!river.topics.length) return "No topics yet: they are learned from the first 500 documents.";
   const largest = [...river.topics].sort((a, b) => Number(b.values[last] ?? 0) - Number(a.values[last] ?? 0)).slice(0, 3);
   const parts = largest.map(
     ({ name, values, low, high }) =>
@@ -96,7 +96,7 @@ function open(place) {
   let asking = null;
   const river = new RiverPicture(figure.plot, { onDrag: (n) => step(n) });
 
-  /** Go a number of periods; negative numbers go back. @param {number} n */
+  /** Travel by a number of periods; negative numbers go back. @param {number} n */
   function step(n) {
     if (!answer || !periods) return;
     travelTo((answer.at ?? answer.now) + n * lengthOf[periods.river.level]);
@@ -113,7 +113,7 @@ function open(place) {
     clearTimeout(wait);
     wait = window.setTimeout(() => change({ at: isNow ? null : Math.round(bounded) }, { quietly: true }), 120);
   }
-  /** The slider goes in whole periods from now back to the first document. @param {number} now */
+  /** Set the slider to whole periods, from now back to the first document. @param {number} now */
   function bound(now) {
     if (!answer) return;
     const length = lengthOf[answer.river.level];
@@ -140,15 +140,16 @@ function open(place) {
   function showHead() {
     if (!answer) return;
     if (headline.textContent !== answer.headline) headline.textContent = answer.headline;
-    kicker.textContent = answer.at === null ? `Newest document: ${time(answer.now)}` : `As it was on ${time(answer.at)}`;
-    const on = answer.alarms.filter(({ state }) => state === "on").length;
+    const newestAt = answer.first === null ? "" : `Newest document: ${time(answer.now)}`;
+    kicker.textContent = answer.at === null ? newestAt : `As it was on ${time(answer.at)}`;
+    const on = answer.n_on;
     fill(
       tiles,
       [
-        [count(answer.n_documents), "documents"],
-        [String(answer.river.topics.length), "topics"],
-        [String(on), on === 1 ? "burst now" : "bursts now", on && "tile-main"],
-        [String(answer.drifting.length), "drifting words"],
+        [count(answer.n_documents), answer.n_documents === 1 ? "document" : "documents"],
+        [count(answer.n_topics), answer.n_topics === 1 ? "topic" : "topics"],
+        [count(on), on === 1 ? "burst now" : "bursts now", on && "tile-main"],
+        [String(answer.drifting.length), answer.drifting.length === 1 ? "drifting word" : "drifting words"],
       ].map(([value, name, kind]) =>
         element("div", { class: kind || undefined }, element("dt", {}, name), element("dd", {}, value)),
       ),
@@ -163,13 +164,13 @@ function open(place) {
     river.draw(periods, how);
   }
 
-  /** @param {number} [fresh] the alarm that has just come */
+  /** @param {number} [fresh] the id of a new alarm */
   function showAlarms(fresh) {
     if (!answer) return;
     const shown = [...answer.alarms]
       .sort((a, b) => Number(b.state === "on") - Number(a.state === "on") || b.raised - a.raised)
       .slice(0, mostCards);
-    if (!shown.length) return nothing(cards, "No burst now or lately. One is reported when it is at least 90 % certain; all earlier ones are under Alarms.");
+    if (!shown.length) return nothing(cards, "No burst at present. Bursts are reported when they are at least 90 % certain; Alarms lists earlier ones.");
     fill(
       cards,
       shown.map((alarm) => alarmCard(alarm, { fresh: alarm.id === fresh })),
@@ -178,12 +179,12 @@ function open(place) {
 
   function showDrifting() {
     if (!answer) return;
-    if (!answer.drifting.length) return nothing(drifting, "No word has changed its frequency beyond chance.");
+    if (!answer.drifting.length) return nothing(drifting, "No word has changed its frequency significantly.");
     fill(
       drifting,
       table(
         "Words whose frequency changed, most certain first",
-        ["Word", "Change", "Course", "#Share", "#Certain"],
+        ["Word", "Change", "Curve", "#Share", "#Certainty"],
         answer.drifting.slice(0, 10).map(driftingRow),
         { hidden: true, class: "drifting" },
       ),
@@ -231,7 +232,7 @@ function open(place) {
 
   function reload() {
     again = 0;
-    if (answer?.at === null) show(new URLSearchParams(location.hash.split("?")[1] ?? "")).catch(() => {});
+    if (answer?.at === null) show(here().given).catch(() => {});
   }
 
   /** @param {Delta} delta */
@@ -246,6 +247,8 @@ function open(place) {
       batch: delta.batch,
       now: delta.now,
       n_documents: delta.n_documents,
+      first: answer.first ?? delta.now,
+      n_on: delta.n_on ?? answer.n_on,
       headline: delta.headline ?? answer.headline,
     });
     bound(delta.now);
@@ -272,7 +275,10 @@ function open(place) {
   /** @param {Alarm} alarm */
   function takeAlarm(alarm) {
     if (!answer || answer.at !== null) return;
-    const known = answer.alarms.some(({ id }) => id === alarm.id);
+    const before = answer.alarms.find(({ id }) => id === alarm.id);
+    const known = before !== undefined;
+    const wasOn = known ? before.state === "on" : alarm.state === "off";
+    answer.n_on = Math.max(0, answer.n_on + Number(alarm.state === "on") - Number(wasOn));
     answer.alarms = [alarm, ...answer.alarms.filter(({ id }) => id !== alarm.id)].slice(0, 50);
     showAlarms(known ? undefined : alarm.id);
     if (alarm.state === "on" && !known) answer.headline = alarm.headline;

@@ -1,5 +1,5 @@
-// Topic: all topics, and one of them: its words now and then, its course with the band, documents, lineage, name.
-import { change, hashOf, wholeNumber } from "../parts/address.js";
+// Topics: a list, and one topic with its words now and earlier, its curve with band, documents, lineage, and name.
+import { change, hashOf, here, wholeNumber } from "../parts/address.js";
 import { confirm } from "../parts/announce.js";
 import { get, send } from "../parts/api.js";
 import { button, element, fill, isolated } from "../parts/dom.js";
@@ -23,9 +23,14 @@ function open(place, { session }) {
   const listTitle = element("p", { class: "quiet" });
   const title = element("h1", {}, "Topics");
   const words = element("p", { class: "kicker" });
+  const ended = element(
+    "p",
+    { class: "quiet", hidden: true },
+    "A refit ended this topic: earlier documents keep it, later ones have other topics.",
+  );
   const renaming = element("div", { class: "actions" });
   const course = new Figure({ title: "Share of the documents", headings: ["Period", "#Documents", "#Share", "#Low", "#High"] });
-  const wordsFigure = new Figure({ title: "Words now and then", headings: ["Word", "#Then", "#Now"], role: "group" });
+  const wordsFigure = new Figure({ title: "Words now and earlier", headings: ["Word", "#Earlier", "#Now"], role: "group" });
   const documents = element("ul", { class: "documents" });
   const lineage = element("div", {});
   const lines = new Lines(course.plot, { height: 240, unit: percent });
@@ -37,7 +42,7 @@ function open(place, { session }) {
       element(
         "div",
         { class: "list-main" },
-        element("div", { class: "head" }, title, words, renaming),
+        element("div", { class: "head" }, title, words, ended, renaming),
         course.element,
         element(
           "div",
@@ -111,7 +116,7 @@ function open(place, { session }) {
             event.preventDefault();
             try {
               takeName(/** @type {TopicRef} */ (await send("POST", `/api/topics/${id}`, { name: box.value.trim() })));
-              confirm("The topic has its new name, everywhere and after refits.");
+              confirm("The topic was renamed; it keeps the name after refits.");
             } catch (problem) {
               confirm(/** @type {Error} */ (problem).message);
             }
@@ -146,7 +151,7 @@ function open(place, { session }) {
     const sentence =
       last < 0
         ? "No document has arrived yet."
-        : `${percent(Number(curve.values[last] ?? 0))} of the documents (${percent(Number(curve.low[last] ?? 0))} to ${percent(Number(curve.high[last] ?? 0))}) in the ${river.level} of ${period(river.times[last], length)}; the band contains the share with a probability of 90 %.`;
+        : `${percent(Number(curve.values[last] ?? 0))} of the documents (${percent(Number(curve.low[last] ?? 0))} to ${percent(Number(curve.high[last] ?? 0))}) in the ${river.level} of ${period(river.times[last], length)}; the band is an interval of 90 %.`;
     course.update(sentence, () =>
       river.times.map((at, i) => [
         period(at, length),
@@ -176,14 +181,14 @@ function open(place, { session }) {
 
   function showLineage() {
     if (!page) return;
-    if (!page.lineage.length) return nothing(lineage, "No refit has taken place: the topic is as it was first learned.");
+    if (!page.lineage.length) return nothing(lineage, "No refit yet: the topic is the one that was first learned.");
     /** @param {number[]} ids */
     const links = (ids) => element("span", {}, ids.map((id) => [topicLink(topicsKnown.get(id), id), " "]).flat());
     fill(
       lineage,
       table(
-        "What each refit did to the topic",
-        ["Refit", "What", "Before", "After", "#Overlap"],
+        "Effect of each refit on the topic",
+        ["Refit", "Effect", "Before", "After", "#Overlap"],
         page.lineage.map((step) => [date(step.time), step.kind, links(step.old), links(step.new), percent(step.overlap)]),
         { hidden: true, class: "cards" },
       ),
@@ -196,7 +201,11 @@ function open(place, { session }) {
     all = /** @type {TopicList} */ (await get("/api/topics", { at }, signal));
     remember(all.topics);
     const id = wholeNumber(given, "id", all.topics[0]?.id ?? null);
-    if (id === null) return nothing(place, "There are no topics yet: they are learned from the first documents.");
+    if (id === null)
+      return fill(
+        place,
+        element("div", { class: "head" }, title, element("p", { class: "kicker" }, "No topics yet: they are learned from the first 500 documents.")),
+      );
     page = /** @type {TopicPage} */ (await get(`/api/topics/${id}`, { at, span: given.get("span") }, signal));
     periods = new Periods({
       level: page.level,
@@ -213,6 +222,7 @@ function open(place, { session }) {
         .map((word) => [element("a", { href: hashOf("word", { w: word }) }, isolated(word)), " "])
         .flat(),
     );
+    ended.hidden = page.present;
     showList();
     showRenaming();
     showCourse();
@@ -231,7 +241,8 @@ function open(place, { session }) {
   function next(step) {
     if (!all || !page) return;
     const { topics } = all;
-    const i = topics.findIndex(({ id }) => id === page?.topic.id);
+    const wanted = wholeNumber(here().given, "id", page.topic.id);
+    const i = topics.findIndex(({ id }) => id === wanted);
     change({ id: topics[(i + step + topics.length) % topics.length].id });
   }
 
@@ -239,11 +250,11 @@ function open(place, { session }) {
     show,
     /** @param {import("../parts/stream.js").Update} update */
     update({ type, data }) {
-      if (type === "delta" && page && periods) {
+      if (type === "delta" && page && periods && !here().given.has("at")) {
         periods.take(data.periods);
         showCourse();
       } else if (type === "renamed") takeName(data.topic);
-      else if (type === "swapped") show(new URLSearchParams(location.hash.split("?")[1] ?? ""));
+      else if (type === "swapped") show(here().given).catch(() => {}); // the notice says what is wrong
     },
     close() {
       lines.close();

@@ -1,11 +1,11 @@
-// Word: the curve of any word, with its band and bursts; up to five beside each other.
-import { change, go } from "../parts/address.js";
+// Words: the curve of any word with its band and bursts; up to five words are compared.
+import { change, here } from "../parts/address.js";
 import { get } from "../parts/api.js";
 import { button, element, fill, isolated } from "../parts/dom.js";
 import { Figure } from "../parts/figure.js";
-import { amount, count, date, listed, percent, period, time } from "../parts/format.js";
+import { amount, count, date, listed, percent, period, plural, time } from "../parts/format.js";
 import { Lines } from "../parts/lines.js";
-import { lengthOf } from "../parts/periods.js";
+import { completed, lengthOf } from "../parts/periods.js";
 import { documentRow, driftingRow, knowTopics } from "../parts/rows.js";
 import { nothing, table } from "../parts/table.js";
 import { topicClass, topicColour } from "../parts/theme.js";
@@ -14,17 +14,18 @@ import { topicClass, topicColour } from "../parts/theme.js";
 /** @typedef {import("../answers").WordList} WordList */
 
 const most = 5;
+const helpText = "Any word of the stream; up to five can be compared.";
 
 /** @param {WordPage} page */
 function sentenceOf({ words, level }) {
   if (!words.length) return "No word is chosen.";
-  return `${listed(
-    words.map(({ word, values, bursts }) => {
-      const highest = Math.max(0, ...values.map((value) => value ?? 0));
-      const open = bursts.find(({ end }) => end === null);
-      return `“${word}”: highest ${percent(highest)} of the documents of a ${level}, ${bursts.length === 1 ? "one burst" : `${count(bursts.length)} bursts`}${open ? `, one since ${date(open.start)}` : ""}`;
-    }),
-  )}.`;
+  const parts = words.map(({ word, values, bursts }) => {
+    const highest = Math.max(0, ...values.map((value) => value ?? 0));
+    const open = bursts.find(({ end }) => end === null);
+    const found = bursts.length ? plural(bursts.length, "burst") : "no burst";
+    return `“${word}”: at most ${percent(highest)} of the documents of a ${level}, ${found}${open ? `, one of them since ${date(open.start)}` : ""}`;
+  });
+  return `${parts.join("; ")}.`;
 }
 
 /** @param {HTMLElement} place */
@@ -37,7 +38,7 @@ function open(place) {
     "aria-describedby": "word-help",
   });
   const suggestions = element("ul", { class: "chips", "aria-label": "Words that match" });
-  const help = element("p", { class: "quiet", id: "word-help" }, "Any word of the stream; up to five beside each other.");
+  const help = element("p", { class: "quiet", id: "word-help" }, helpText);
   const chosen = element("ul", { class: "chips", "aria-label": "Chosen words" });
   const figure = new Figure({ title: "Share of the documents with the word", headings: ["Period", "#Documents"] });
   const lines = new Lines(figure.plot, { height: 320, unit: percent });
@@ -84,14 +85,23 @@ function open(place) {
   /** @type {AbortController | null} */
   let asking = null;
 
+  /** The words of the address, which is ahead of the words shown until its screen is drawn. @param {URLSearchParams} [given] */
+  const wanted = (given = here().given) => [...new Set(given.getAll("w"))].slice(-most);
+
   /** @param {string} word */
   function add(word) {
     const added = word.trim().toLowerCase();
     if (!added) return;
     box.value = "";
     fill(suggestions);
-    go("word", { w: [...words.filter((each) => each !== added), added].slice(-most) });
+    change({ w: [...wanted().filter((each) => each !== added), added].slice(-most) });
   }
+
+  /** @param {string} word */
+  function remove(word) {
+    change({ w: wanted().filter((each) => each !== word) });
+  }
+
   form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     add(box.value);
@@ -105,7 +115,7 @@ function open(place) {
     try {
       const found = /** @type {WordList} */ (await get("/api/words", { prefix }, asking.signal));
       help.textContent = found.words.length
-        ? "Any word of the stream; up to five beside each other."
+        ? helpText
         : `No word of the stream begins with “${prefix}”.`;
       fill(
         suggestions,
@@ -126,7 +136,7 @@ function open(place) {
           ),
       );
     } catch {
-      // A newer request has taken its place, or the service cannot be reached: the notice says so.
+      // A newer request has replaced this one, or the service cannot be reached, which the notice says.
     }
   }
   box.addEventListener("input", () => {
@@ -147,7 +157,7 @@ function open(place) {
               type: "button",
               class: "chip",
               "aria-label": `Remove ${word}`,
-              on: { click: () => go("word", { w: words.filter((each) => each !== word) }) },
+              on: { click: () => remove(word) },
             },
             element("span", { class: "swatch" }),
             isolated(word),
@@ -159,7 +169,7 @@ function open(place) {
         element(
           "li",
           {},
-          button("Remove all", () => go("word"), { class: "small" }),
+          button("Remove all", () => change({ w: null }), { class: "small" }),
         ),
     );
     chosen.hidden = !words.length;
@@ -171,11 +181,11 @@ function open(place) {
     const length = lengthOf[level];
     const end = times.length ? times[times.length - 1] + length : 0;
     const unknown = page.unknown.length
-      ? ` Not among the words of the stream: ${listed(page.unknown.map((word) => `“${word}”`))}.`
+      ? ` Not found in the stream: ${listed(page.unknown.map((word) => `“${word}”`))}.`
       : "";
     const removed = page.words
       .filter((curve) => curve.known_since !== null)
-      .map((curve) => ` “${curve.word}” is not counted, and texts before ${time(Number(curve.known_since))} were removed: unknown there.`)
+      .map((curve) => ` “${curve.word}” is not counted, and texts before ${time(Number(curve.known_since))} were removed, so earlier values are unknown.`)
       .join("");
     figure.headings = ["Period", "#Documents", ...page.words.flatMap(({ word }) => [`#${word}`, "#Low", "#High"])];
     figure.update(sentenceOf(page) + unknown + removed, () =>
@@ -190,7 +200,7 @@ function open(place) {
     lines.draw({
       times,
       length,
-      curves: page.words.map((curve) => ({
+      curves: page.words.map((found) => completed(found, totals)).map((curve) => ({
         name: curve.word,
         colour: topicColour(words.indexOf(curve.word)),
         values: curve.values,
@@ -207,7 +217,7 @@ function open(place) {
         bursts,
         table(
           "Bursts, newest first",
-          ["Word", "From", "To", "#Times as frequent"],
+          ["Word", "From", "To", "#Times the expected rate"],
           rows
             .slice(0, 25)
             .map(({ word, start, end: stop, ratio }) => [
@@ -219,7 +229,7 @@ function open(place) {
           { hidden: true, class: "cards" },
         ),
       );
-    else nothing(bursts, "No burst in this time.");
+    else nothing(bursts, "No burst in this interval.");
   }
 
   /** @param {AbortSignal} signal */
@@ -233,12 +243,12 @@ function open(place) {
         documents,
         found.documents.slice(0, 8).map((/** @type {any} */ row) => documentRow(row)),
       );
-    else nothing(documents, "No stored document contains it.");
+    else nothing(documents, "No stored document contains this word.");
   }
 
   /** @param {URLSearchParams} given @param {AbortSignal} signal */
   async function show(given, signal) {
-    words = [...new Set(given.getAll("w"))].slice(-most);
+    words = wanted(given);
     showChosen();
     figure.element.hidden = chosenPart.hidden = !words.length;
     startPart.hidden = words.length > 0;
@@ -250,12 +260,12 @@ function open(place) {
           drifting,
           table(
             "Words whose frequency changed, most certain first",
-            ["Word", "Change", "Course", "#Share", "#Certain"],
+            ["Word", "Change", "Curve", "#Share", "#Certainty"],
             found.drifting.slice(0, 25).map(driftingRow),
             { hidden: true, class: "drifting" },
           ),
         );
-      else nothing(drifting, "No word has changed its frequency beyond chance.");
+      else nothing(drifting, "No word has changed its frequency significantly.");
       return;
     }
     page = /** @type {WordPage} */ (
@@ -268,19 +278,21 @@ function open(place) {
 
   return {
     show,
-    /** Curves are asked for again at most once in two seconds. @param {import("../parts/stream.js").Update} update */
+    /** Request the curves again at most once in two seconds; those of an earlier time do not change. @param {import("../parts/stream.js").Update} update */
     update({ type }) {
-      if (type !== "delta" || !words.length || refresh) return;
+      if (type !== "delta" || !words.length || refresh || here().given.has("at")) return;
       refresh = window.setTimeout(async () => {
         refresh = 0;
         const asked = words;
         try {
-          const found = /** @type {WordPage} */ (await get("/api/words/curves", { word: asked }));
-          if (asked !== words) return;
+          const found = /** @type {WordPage} */ (
+            await get("/api/words/curves", { word: asked, span: here().given.get("span") })
+          );
+          if (asked !== words || here().given.has("at")) return;
           page = found;
           showCurves();
         } catch {
-          // The notice says what is wrong; the curves stay.
+          // The notice shows the error; the curves stay.
         }
       }, 2000);
     },
@@ -292,7 +304,7 @@ function open(place) {
     },
     keys: [
       { keys: "w", does: "Add a word", run: () => box.focus() },
-      { keys: "x", does: "Remove the last word", run: () => words.length && change({ w: words.slice(0, -1) }) },
+      { keys: "x", does: "Remove the last word", run: () => change({ w: wanted().slice(0, -1) }) },
     ],
   };
 }

@@ -17,7 +17,7 @@ _REPORTED = ""
 
 
 class Found(NamedTuple):
-    """An object at one of the places, or why there is none; its length; what the object around it says before it."""
+    """An object at one of the places, or the reason why there is none; its length; values before it in its parent."""
 
     element: dict[str, object] | str
     length: int
@@ -50,7 +50,7 @@ def objects_at(stream: ByteStream, places: tuple[Path, ...], limits: Limits) -> 
 
 
 def _value(text: JsonText, places: tuple[Path, ...], around: Mapping[str, object]) -> _Walk:
-    """Process one value. The generator returns why the document cannot be read further, or None."""
+    """Process one value. The generator returns the reason why the document cannot be read further, or None."""
     opening = text.next_character()
     if opening == "{":
         return (yield from _object(text, places))
@@ -69,7 +69,7 @@ def _object(text: JsonText, places: tuple[Path, ...]) -> _Walk:
             return None
         key = text.take_key()
         if key is None:
-            return "broken JSON: no key where one must be"
+            return "broken JSON: a key is missing"
         text.skip_space()
         inner = tuple(place[1:] for place in places if place[:1] == (key,))
         if inner and text.next_character() in ("{", "["):

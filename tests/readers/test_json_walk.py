@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftline.readers.byte_stream import ByteStream
-from driftline.readers.exports.json_walk import objects_at
+from driftline.readers.json_walk import objects_at
 from driftline.readers.records import Limits
 
 PLACES = (("a", "*"), ("b", "c", "*", "a", "*"))
@@ -17,7 +17,7 @@ values = st.recursive(
 
 
 def expected(value, places):
-    """The plain way: the whole document in memory."""
+    """Find the objects with the whole document in memory."""
     found = []
     if isinstance(value, dict):
         for key, inner in value.items():

@@ -1,0 +1,105 @@
+"""The kinds of content recognised from some values of a column: times, dates, text, prose, message ids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from driftline.core.errors import AmbiguousInput
+from driftline.readers.timestamps import TimeReader
+
+_MESSAGE_IDS = re.compile(r"\s*(?:<[^<>\s]+@[^<>\s]+>|[^\s<>@]+@[^\s<>@]+(?:\s|$))")
+_NUMBER = re.compile(r"\s*[+-]?(?:\d+(?:[.,]\d*)?|\d{1,3}(?:[.,]\d{3})+)\s*")
+_LOOKED_AT = 200
+"""Maximum number of values, evenly spaced, whose words are counted."""
+_WORDS_OF_PROSE = 3
+_CLEARLY_LONGER = 3
+_LEAST_SHARE = 0.2
+_FEWEST_COMPARED, _LEAST_DISTINCT = 50, 0.1
+_FEWEST_WORDS, _FEWEST_CHARACTERS = 1.5, 12
+"""Below both means, texts are scanty; languages without spaces have one word and many characters."""
+
+
+def holds_times(values: Sequence[object], times: TimeReader) -> bool:
+    """Return whether some value is a time; a column called time may contain only times of day, or offsets in a film."""
+    try:
+        read = times.scout().read(values)
+    except AmbiguousInput:
+        return True  # these are times that need further options; the error is raised when they are read
+    return read is None or bool(read.readable.any())
+
+
+def holds_dates(values: Sequence[object], times: TimeReader) -> bool:
+    """Return whether most values are dates, and not numbers, which may count anything."""
+    written = [value for value in values if value is not None and not isinstance(value, int | float)]
+    written = [value for value in written if not (isinstance(value, str) and _NUMBER.fullmatch(value))]
+    try:
+        read = times.scout().read(written)
+    except AmbiguousInput:
+        return False
+    return read is not None and 2 * int(read.readable.sum()) > len(values)
+
+
+def holds_text(values: Sequence[object]) -> bool:
+    """Return whether some value is a text with characters other than spaces."""
+    return any(_texts([value]) for value in values)
+
+
+def holds_prose(values: Sequence[object]) -> bool:
+    """Return whether the texts have several words on average."""
+    texts = _texts(_some(values))
+    return bool(texts) and _mean_words(texts) >= _WORDS_OF_PROSE
+
+
+def is_scanty(values: Sequence[object]) -> bool:
+    """Return whether few of many records have a text, few texts are distinct, or they have hardly a word each.
+
+    >>> is_scanty([".", "", "."]), is_scanty(["war", "peace talks"]), is_scanty(["今日は天気がとてもいいですね"])
+    (True, False, False)
+    >>> is_scanty(["sent by a telephone", "sent by a browser"] * 50)
+    True
+    """
+    values = _some(values)
+    texts = _texts(values)
+    if len(texts) < _LEAST_SHARE * len(values):
+        return True
+    if len(texts) >= _FEWEST_COMPARED and len(set(texts)) < _LEAST_DISTINCT * len(texts):
+        return True
+    characters = sum(map(len, texts)) / max(1, len(texts))
+    return _mean_words(texts) < _FEWEST_WORDS and characters < _FEWEST_CHARACTERS
+
+
+def clearly_longest(columns: Mapping[str, Sequence[object]]) -> str | None:
+    """Return the column whose records have three times as many words as those of every other; None if there is none.
+
+    >>> clearly_longest({"title": ["The crown", "Dark"], "plot": ["A queen learns to rule", "A child is lost in time"]})
+    'plot'
+    """
+    words = {name: sum(len(text.split()) for text in _texts(_some(values))) for name, values in columns.items()}
+    order = sorted(words, key=lambda name: -words[name])
+    if len(order) == 1 or (order and words[order[0]] >= max(1, _CLEARLY_LONGER * words[order[1]])):
+        return order[0]
+    return None
+
+
+def holds_message_ids(values: Sequence[object]) -> bool:
+    """Return whether some value contains a message id; a column of references may also be a bibliography."""
+    return any(isinstance(value, str) and _MESSAGE_IDS.match(value) for value in values)
+
+
+def _some(values: Sequence[object]) -> Sequence[object]:
+    return values[:: max(1, -(-len(values) // _LOOKED_AT))]
+
+
+def _texts(values: Sequence[object]) -> list[str]:
+    """Return the values that are texts, or lists of words, without blank ones."""
+    joined = [" ".join(filter(_is_text, value)) if isinstance(value, list) else value for value in values]
+    return [value for value in joined if isinstance(value, str) and value.strip()]
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _mean_words(texts: Sequence[str]) -> float:
+    return sum(len(text.split()) for text in texts) / max(1, len(texts))
