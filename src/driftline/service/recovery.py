@@ -104,7 +104,9 @@ def aggregate(
     elif counts:
         increments.add_topics(hours, learner.ids, learned.shares)
         if learned.earlier is not None:
-            increments.add_topics(hour_of(np.array(waiting, dtype=np.int64)), learner.ids, learned.earlier)
+            hours = hour_of(np.array(waiting, dtype=np.int64))
+            increments.add_topics(hours, learner.ids, learned.earlier.shares)
+            increments.add_more_words(hours, learned.earlier.rows, numbers[learned.earlier.slots])
             waiting = []
     if learned.kept is not None:
         numbers = numbers[learned.kept]

@@ -220,7 +220,7 @@ class Writer(QueueThread):
         insert_documents(self.database, rows, digests)
         insert_batch(self.database, number, "documents", now, keys=np.array(keys, dtype=np.int64))
         if learned.earlier is not None:
-            late = zip(main_topics(learned.earlier, ids), waiting)
+            late = zip(main_topics(learned.earlier.shares, ids), waiting)
             self.database.executemany(
                 "UPDATE documents SET topic = ?, probability = ?, topics = ? WHERE key = ?",
                 [(*found, key) for found, key in late],

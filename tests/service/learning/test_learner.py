@@ -21,7 +21,7 @@ def wire():
 
 
 def test_words_are_counted_as_by_count_words(wire):
-    words = ResidentWords()
+    words = ResidentWords(DEFAULT_TOKENIZER)
     parts = [words.count(wire.texts[start : start + 300]) for start in range(0, 3000, 300)]
     expected, vocabulary = count_words(wire.texts, DEFAULT_TOKENIZER)
     rows = [
@@ -33,7 +33,7 @@ def test_words_are_counted_as_by_count_words(wire):
 
 
 def test_find_looks_up_and_adds_nothing():
-    words = ResidentWords()
+    words = ResidentWords(DEFAULT_TOKENIZER)
     words.count(["rain and wind"])
     assert words.find(["wind", "snow", "and"]).tolist() == [1, -1, -1]
     assert words.n_slots == 2

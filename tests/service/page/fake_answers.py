@@ -424,6 +424,7 @@ def health() -> dict[str, Any]:
             "snapshot": 98,
             "n_documents": 44_980,
             "n_words": 21_900,
+            "languages": ["en", "de"],
             "score": -7.31,
             "band": [-7.6, -7.0],
             "unknown": 0.021,

@@ -34,5 +34,5 @@ def test_words_are_those_that_are_counted(tmp_path):
         row = json.dumps({"time": 1.7e9, "text": text}).encode()
         take(writer, [row])
         writer.database.execute("UPDATE documents SET topic = 3")
-        (words,) = _tokens(writer.database, 3, int(1.8e15))
+        (words,) = _tokens(writer.database, writer.learner.words.tokenizer, 3, int(1.8e15))
         assert sorted(words) == sorted(writer.learner.words.words()) == ["floods", "shelter", "storm", "warning"]

@@ -32,7 +32,8 @@ class SourceHealth(TypedDict):
 class ModelHealth(TypedDict):
     """The model in use: time of its fit, batch of its last snapshot, number of documents learned, and score.
 
-    `score` is the mean log-likelihood of a word before it is learned, `band` its expected interval, `unknown` the share
+    `languages` are the codes of those whose function words are not counted, none until the topics are fitted. `score`
+    is the mean log-likelihood of a word before it is learned, `band` its expected interval, `unknown` the share
     of unknown words.
     """
 
@@ -42,6 +43,7 @@ class ModelHealth(TypedDict):
     snapshot: int
     n_documents: int
     n_words: int
+    languages: list[str]
     score: float | None
     band: tuple[float, float] | None
     unknown: float | None

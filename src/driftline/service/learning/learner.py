@@ -13,6 +13,7 @@ from safetensors.numpy import load, save
 from driftline.core.arrays import Bools, Floats, Ints
 from driftline.inference.pairs import Pairs
 from driftline.service.learning.hourly_bursts import WordBurstEvent, WordBurstFilter
+from driftline.service.learning.stream_languages import OTHERWISE, languages_of, tokenizer_of
 from driftline.service.learning.topic_watch import TopicBurstEvent, TopicWatch
 from driftline.service.learning.word_counter import CountedBatch, ResidentWords
 from driftline.service.store.keys import HOUR
@@ -42,15 +43,26 @@ class ClosedHour(NamedTuple):
     events: list[WordBurstEvent]
 
 
+class EarlierDocuments(NamedTuple):
+    """The documents before the first topics: their shares, and their words that were not counted when they came.
+
+    `rows` and `slots` are pairs of a document and a word: function words of other languages than the stream's.
+    """
+
+    shares: np.ndarray
+    rows: Ints
+    slots: Ints
+
+
 class LearnedBatch(NamedTuple):
     """The result for a batch; `shares` is None while there are no topics.
 
-    `earlier` are the shares of the documents that came before the first topics, in the batch that fits them. `kept` are
-    the slots that remain if the rarest words were removed after the batch.
+    `earlier` are the documents that came before the first topics, in the batch that fits them. `kept` are the slots
+    that remain if the rarest words were removed after the batch.
     """
 
     shares: np.ndarray | None
-    earlier: np.ndarray | None
+    earlier: EarlierDocuments | None
     score: float | None
     unknown: float
     counted: CountedBatch
@@ -68,7 +80,9 @@ class Learner:
 
     def __init__(self, n_topics: int, seed: int = 0) -> None:
         self.n_topics, self.seed = n_topics, seed
-        self.words = ResidentWords()
+        self.languages: tuple[str, ...] | None = None
+        """The languages whose function words are not counted; None, for all of them, until the first topics."""
+        self.words = ResidentWords(tokenizer_of(None))
         self.topics: ResidentLDA | None = None
         self.watch = TopicWatch(n_topics)
         self.bursts = WordBurstFilter()
@@ -78,7 +92,7 @@ class Learner:
         """The id of the next topic that a refit finds."""
         self.version = 1
         self.n_documents = 0
-        self._waiting: list[CountedBatch] = []
+        self._waiting: list[tuple[list[str], Ints]] = []
         self._hour = NEVER
         self._hour_n = 0
         self._hour_counts = np.zeros(1024, dtype=np.int64)
@@ -91,37 +105,58 @@ class Learner:
 
     def learn(self, texts: list[str], times: Ints) -> LearnedBatch:
         """Learn a batch: texts and their times in microseconds."""
+        n_before = self.words.n_slots
         counted = self.words.count(texts)
         self.n_documents += len(texts)
-        shares, earlier, score, events = None, None, None, []
-        hours = np.asarray(times) // HOUR
-        reached = np.maximum.accumulate(np.maximum(hours, self._hour))
-        timely = np.flatnonzero(reached - hours <= LATE)
+        shares, earlier, score, events, closed = None, None, None, [], []
         if self.topics is None:
-            self._waiting.append(counted)
+            self._waiting.append((texts, times))
             if self.n_documents >= FIRST_FIT:
-                both = self._first_topics()
-                earlier, shares = both[: -len(texts)], both[-len(texts) :]
+                counted, shares, earlier, closed = self._begin()
         else:
             learned = self.topics.learn(counted.pairs, self.words.n_slots)
             shares = learned.shares
             score = learned.log_likelihood / learned.n_words if learned.n_words else None
+            hours = self._reached(times)
+            timely = np.flatnonzero(hours != NEVER)
             found = self.watch.update(shares[timely])
             events = [event._replace(place=int(timely[event.place])) for event in found]
-        reached[reached - hours > LATE] = NEVER
-        closed = self._watch_words(counted, reached)
-        self._remember(counted)
-        new_words = self.words.words(self.words.n_slots - counted.n_new)
+            closed = self._watch_words(counted, hours)
+        self._remember([counted])
+        new_words = self.words.words(n_before)
         kept = self._prune() if self.topics is not None and self.words.n_slots > 1.25 * MAX_WORDS else None
         return LearnedBatch(shares, earlier, score, counted.unknown, counted, events, closed, kept, new_words)
 
-    def _first_topics(self) -> np.ndarray:
-        """Fit the first topics to all documents so far; return the shares of these documents."""
-        X = sp.vstack([counts_matrix(batch.pairs, self.words.n_slots) for batch in self._waiting], format="csr")
+    def _reached(self, times: Ints) -> Ints:
+        """Return the hour of every document, `NEVER` where a document says nothing about bursts now."""
+        hours: Ints = np.asarray(times) // HOUR
+        reached = np.maximum.accumulate(np.maximum(hours, self._hour))
+        return np.where(reached - hours > LATE, NEVER, reached)
+
+    def _begin(self) -> tuple[CountedBatch, np.ndarray, EarlierDocuments, list[ClosedHour]]:
+        """Find the languages, count all documents so far again, fit the first topics to them, and watch their words.
+
+        Returns the count and the shares of the last batch, what is new about the earlier ones, and the hours that ended.
+        """
+        self.languages = languages_of([text for texts, _ in self._waiting for text in texts])
+        n_counted = self.words.n_slots
+        self.words.use(tokenizer_of(self.languages))
+        batches = [self.words.count(texts) for texts, _ in self._waiting]
+        X = sp.vstack([counts_matrix(batch.pairs, self.words.n_slots) for batch in batches], format="csr")
         self.topics = ResidentLDA.fitted(X, self.n_topics, random_state=self.seed)
-        self._waiting = []
         # The documents are learned once more to obtain their shares; the topics stay those of the fit
-        return ResidentLDA.of_tensors(self.topics.tensors()).learn(Pairs.of(X), self.words.n_slots).shares
+        shares = ResidentLDA.of_tensors(self.topics.tensors()).learn(Pairs.of(X), self.words.n_slots).shares
+        closed = []
+        for batch, (_, times) in zip(batches, self._waiting):
+            closed += self._watch_words(batch, self._reached(times))
+        self._recent = []
+        self._remember(batches[:-1])
+        last = batches[-1]
+        n_earlier = len(shares) - last.pairs.n_documents
+        rows, slots = X[:n_earlier].nonzero()
+        is_new = slots >= n_counted
+        self._waiting = []
+        return last, shares[n_earlier:], EarlierDocuments(shares[:n_earlier], rows[is_new], slots[is_new]), closed
 
     def _watch_words(self, counted: CountedBatch, hours: Ints) -> list[ClosedHour]:
         """Count words in the current hour, and close it when a later one begins; `NEVER` is not counted."""
@@ -152,11 +187,10 @@ class Learner:
         self._hour_n = 0
         return found
 
-    def _remember(self, counted: CountedBatch) -> None:
-        pairs = counted.pairs
-        first = max(0, pairs.n_documents - RECENT)
-        for row in range(first, pairs.n_documents):
-            self._recent.append(pairs.words[pairs.indptr[row] : pairs.indptr[row + 1]])
+    def _remember(self, batches: Sequence[CountedBatch]) -> None:
+        for pairs, *_ in batches:
+            for row in range(max(0, pairs.n_documents - RECENT), pairs.n_documents):
+                self._recent.append(pairs.words[pairs.indptr[row] : pairs.indptr[row + 1]])
         del self._recent[:-RECENT]
 
     def together(self, slot: int, groups: Sequence[Sequence[str]]) -> list[float]:
@@ -223,6 +257,7 @@ class Learner:
         tensors["recent_lengths"] = lengths
         tensors["recent"] = np.concatenate([np.empty(0, np.int64), *self._recent]).astype(np.int64)
         numbers = {"seed": self.seed, "version": self.version, "n_documents": self.n_documents}
+        numbers |= {"languages": list(self.languages or OTHERWISE)}
         numbers |= {"next_id": int(self.next_id), "hour": self._hour, "hour_n": self._hour_n}
         tensors["numbers"] = np.frombuffer(json.dumps(numbers).encode(), dtype=np.uint8)
         return save(tensors)
@@ -234,7 +269,8 @@ class Learner:
         numbers: dict[str, Any] = json.loads(tensors["numbers"].tobytes())
         found = cls(len(tensors["ids"]), numbers["seed"])
         words = tensors["words"].tobytes().decode()
-        found.words = ResidentWords(words.split("\n") if words else [])
+        found.languages = tuple(numbers.get("languages", OTHERWISE))
+        found.words = ResidentWords(tokenizer_of(found.languages), words.split("\n") if words else [])
         found.topics = ResidentLDA.of_tensors(_part(tensors, "topics"))
         found.watch = TopicWatch.of_tensors(_part(tensors, "watch"))
         found.bursts = WordBurstFilter.of_tensors(_part(tensors, "bursts"))

@@ -11,37 +11,37 @@ import pyarrow.compute as pc
 from driftline.compute import current_kernels
 from driftline.core.arrays import Ints
 from driftline.inference.pairs import Pairs
-from driftline.streams.corpus import DEFAULT_TOKENIZER
 from driftline.text.stream_cleaning import clean_arriving
 from driftline.text.terms import TermNumbering
+from driftline.text.tokenise import Tokenizer
 
 NO_SLOT = -1
 
 
 class CountedBatch(NamedTuple):
-    """Documents as (slot, count) pairs; `rows` is the document of each pair, `n_new` the number of new words."""
+    """Documents as (slot, count) pairs; `rows` is the document of each pair, `unknown` the share of new words."""
 
     pairs: Pairs
     rows: Ints
-    n_new: int
     unknown: float
 
 
 class ResidentWords:
     """Assign slots to the words of arriving texts; a word gets the next slot when it first occurs.
 
-    >>> words = ResidentWords()
+    >>> words = ResidentWords(Tokenizer(stop_words="english"))
     >>> counted = words.count(["rain and wind", "wind, wind and snow"])
     >>> words.words(), counted.pairs.words.tolist(), counted.pairs.counts.tolist()
     (['rain', 'wind', 'snow'], [0, 1, 1, 2], [1.0, 1.0, 2.0, 1.0])
     """
 
-    def __init__(self, known: list[str] | None = None) -> None:
+    def __init__(self, tokenizer: Tokenizer, known: list[str] | None = None) -> None:
+        self.tokenizer = tokenizer
         self._begin(known or [])
 
     def _begin(self, known: list[str]) -> None:
         array = pa.array(known, pa.large_string())
-        self._numbering = TermNumbering(DEFAULT_TOKENIZER, array if known else None)
+        self._numbering = TermNumbering(self.tokenizer, array if known else None)
         self.n_slots = len(known)
         self._slot_of = np.full(max(2 * len(known), 1024), NO_SLOT, dtype=np.int32)
         self._slot_of[: len(known)] = np.arange(len(known))
@@ -60,7 +60,7 @@ class ResidentWords:
         )
         self._written += len(distinct)
         slots = self._slot_of[distinct]
-        n_before, n_tokens = self.n_slots, float(counts.sum())
+        n_tokens = float(counts.sum())
         unknown = float(counts[slots == NO_SLOT].sum())
         if (slots == NO_SLOT).any():
             fresh = np.unique(distinct[slots == NO_SLOT])
@@ -73,7 +73,7 @@ class ResidentWords:
         rows = np.repeat(np.arange(len(texts)), np.diff(offsets))
         order = np.lexsort((slots, rows))
         pairs = Pairs(offsets.astype(np.int64), slots[order].astype(np.int32), counts[order].astype(np.float32))
-        return CountedBatch(pairs, rows, self.n_slots - n_before, unknown / n_tokens if n_tokens else 0.0)
+        return CountedBatch(pairs, rows, unknown / n_tokens if n_tokens else 0.0)
 
     def words(self, first: int = 0) -> list[str]:
         """Return the words of the slots, starting with `first`."""
@@ -92,6 +92,11 @@ class ResidentWords:
         place = pc.index_in(pa.array(words, pa.large_string()), value_set=self._numbering.terms.words())
         numbers = place.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
         return np.where(numbers >= 0, self._slot_of[numbers], NO_SLOT).astype(np.int64)
+
+    def use(self, tokenizer: Tokenizer) -> None:
+        """Find the words of later texts with another tokenizer; slots stay as they are."""
+        self.tokenizer = tokenizer
+        self._begin(self.words())
 
     def keep(self, slots: Ints) -> None:
         """Remove all words except those of these slots, which are renumbered in this order."""

@@ -32,7 +32,7 @@ export interface WordCurve { values: (number | null)[]; low: (number | null)[]; 
 export interface Health { now: number; started: number; version: string; store: string; store_bytes: number; wal_bytes: number; disk_free: number; disk_total: number; memory: number; queue_bytes: number; queue_limit: number; per_second: number; latency: Latency; readers: number; sources: SourceHealth[]; rejections: Rejection[]; n_rejected: number; model: ModelHealth; refit: RefitHealth; keep: string | null; outbox: number }
 export interface Intake { taken: number; repeated: number; rejected: RejectedLine[]; batch: number | null }
 export interface Latency { p50: number | null; p95: number | null; n: number }
-export interface ModelHealth { name: string; version: number; fitted: number; snapshot: number; n_documents: number; n_words: number; score: number | null; band: [number, number] | null; unknown: number | null; scores: (number | null)[] }
+export interface ModelHealth { name: string; version: number; fitted: number; snapshot: number; n_documents: number; n_words: number; languages: string[]; score: number | null; band: [number, number] | null; unknown: number | null; scores: (number | null)[] }
 export interface RefitHealth { state: string; reason: string; started: number | null; finished: number | null; can_go_back: boolean }
 export interface RejectedLine { line: number; reason: string }
 export interface Rejection { time: number; source: string; place: string; reason: string }

@@ -61,10 +61,15 @@ class Increments:
 
     def add_words(self, hours: Ints, rows: Ints, words: Ints) -> None:
         """Add documents: the hour of each document, and the (row, word number) of each distinct word."""
+        for hour, n in zip(*(part.tolist() for part in np.unique(hours, return_counts=True))):
+            self.n[hour] = self.n.get(hour, 0) + n
+        self.add_more_words(hours, rows, words)
+
+    def add_more_words(self, hours: Ints, rows: Ints, words: Ints) -> None:
+        """Add words of documents that are counted already; the arguments are those of `add_words`."""
         distinct, place = np.unique(hours, return_inverse=True)
         of_pair = place[rows]
         for number, hour in enumerate(distinct.tolist()):
-            self.n[hour] = self.n.get(hour, 0) + int((place == number).sum())
             self.topics.setdefault(hour, {})
             found, counts = np.unique(words if len(distinct) == 1 else words[of_pair == number], return_counts=True)
             parts = self._parts.setdefault(hour, [])

@@ -14,7 +14,6 @@ from driftline.service.store.database import Database
 from driftline.service.store.keys import as_text, first_key, from_text, hour_of, period_starts
 from driftline.service.views.read_connections import all_starts, level_name, level_of, seconds
 from driftline.service.views.shown_rows import document_rows, topic_refs
-from driftline.streams.corpus import DEFAULT_TOKENIZER
 from driftline.text.stream_cleaning import clean_arriving
 
 CAP = 10_000
@@ -205,7 +204,7 @@ def spoken_words(learner: Learner, text: str, topic: int, most: int = 12) -> lis
     """Return the words of a text with their support for a topic: ln of their share in it over their mean share."""
     if learner.topics is None or topic not in learner.ids:
         return []
-    tokens = DEFAULT_TOKENIZER.tokens(clean_arriving([text]))[0].as_py()
+    tokens = learner.words.tokenizer.tokens(clean_arriving([text]))[0].as_py()
     words = list(dict.fromkeys(tokens))[:2_000]
     slots = learner.words.find(words)
     known = [(word, slot) for word, slot in zip(words, slots.tolist()) if 0 <= slot < learner.topics.n_words]

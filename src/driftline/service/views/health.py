@@ -126,6 +126,7 @@ def model_health(service: Service, database: Database) -> ModelHealth:
         "snapshot": state.snapshot,
         "n_documents": learner.n_documents,
         "n_words": learner.words.n_slots,
+        "languages": list(learner.languages or ()),
         "score": round(sum(each[0] * each[2] for each in recent) / n, 4) if n else None,
         "band": service.refits.band(),
         "unknown": round(sum(each[1] * each[2] for each in recent) / n, 5) if n else None,

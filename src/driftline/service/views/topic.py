@@ -15,8 +15,8 @@ from driftline.service.views.alarms import alarms_shown
 from driftline.service.views.drifting import certainty, log_ratio
 from driftline.service.views.read_connections import Readers, band, level_name, seconds
 from driftline.service.views.shown_rows import LIST, document_row, topic_refs
-from driftline.streams.corpus import DEFAULT_TOKENIZER
 from driftline.text.stream_cleaning import clean_arriving
+from driftline.text.tokenise import Tokenizer
 
 COMPARED = 300
 """Number of documents of a topic at each of the two times whose words are compared."""
@@ -44,6 +44,8 @@ def topic_page(readers: Readers, database: Database, topic: int, *, at: int | No
         f"SELECT {LIST} FROM documents WHERE topic = ? AND key < ? ORDER BY key DESC LIMIT 20",
         (topic, first_key(now) + (1 << 24)),
     )
+    tokenizer = readers.writer.learner.words.tokenizer
+    words_now, words_then = (_tokens(database, tokenizer, topic, until) for until in (now, then))
     return {  # type: ignore[return-value]
         "topic": refs[topic],
         "present": bool(database.execute("SELECT present FROM topics WHERE id = ?", (topic,))[0][0]),
@@ -51,7 +53,7 @@ def topic_page(readers: Readers, database: Database, topic: int, *, at: int | No
         "times": seconds(series.starts),
         "n_documents": series.n.tolist(),
         "curve": band(np.zeros(len(series.n)) if sums is None else sums, series.n),
-        **_compared(_tokens(database, topic, now), _tokens(database, topic, then)),
+        **_compared(words_now, words_then),
         "then": then / 1e6,
         "documents": [document_row(row) for row in newest],
         "lineage": lineage(database, topic),
@@ -59,14 +61,14 @@ def topic_page(readers: Readers, database: Database, topic: int, *, at: int | No
     }
 
 
-def _tokens(database: Database, topic: int, until: int) -> list[list[str]]:
+def _tokens(database: Database, tokenizer: Tokenizer, topic: int, until: int) -> list[list[str]]:
     """Return the words of the newest documents of a topic up to a time."""
     rows = database.execute(
         "SELECT text FROM documents WHERE topic = ? AND key < ? ORDER BY key DESC LIMIT ?",
         (topic, first_key(until) + (1 << 24), COMPARED),
     )
     texts = clean_arriving([text[:5_000] for (text,) in rows])
-    found: list[list[str]] = DEFAULT_TOKENIZER.tokens(texts).to_pylist()
+    found: list[list[str]] = tokenizer.tokens(texts).to_pylist()
     return found
 
 

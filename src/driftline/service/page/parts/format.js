@@ -77,6 +77,10 @@ export function size(bytes) {
   return `${amount(bytes)}${JOINED}${units[i]}`;
 }
 
+const languageNames = new Intl.DisplayNames(["en"], { type: "language" });
+/** @param {string} code */
+export const language = (code) => languageNames.of(code) ?? code;
+
 /** @param {number} n @param {string} one @param {string} [many] */
 export const plural = (n, one, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;
 

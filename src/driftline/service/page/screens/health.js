@@ -3,7 +3,7 @@ import { confirm } from "../parts/announce.js";
 import { get, send } from "../parts/api.js";
 import { button, element, fill, isolated } from "../parts/dom.js";
 import { Figure } from "../parts/figure.js";
-import { amount, count, duration, percent, plural, size, time } from "../parts/format.js";
+import { amount, count, duration, language, listed, percent, plural, size, time } from "../parts/format.js";
 import { askFirst } from "../parts/help.js";
 import { latency } from "../parts/latency.js";
 import { spark } from "../parts/spark.js";
@@ -137,6 +137,7 @@ function open(place, { session }) {
         ["Fitted", now.fitted ? `${time(now.fitted)} (${duration(clock() - now.fitted)} ago)` : "–"],
         ["Documents learned", count(now.n_documents)],
         ["Words", count(now.n_words)],
+        ["Languages", now.languages.length ? `${listed(now.languages.map(language))}; their function words are not counted` : "–"],
         ["Unknown words", now.unknown === null ? "–" : percent(now.unknown)],
         ["Score", now.score === null ? "–" : `${amount(now.score)} per word${inBand ? "" : ", outside its band"}`],
       ]),
