@@ -1,4 +1,4 @@
-"""The languages of a stream are found with its first topics; no word is lost until then, and none counted for nothing."""
+"""The languages of a stream are found with its first topics; no word is lost until then, and none counted wrongly."""
 
 from __future__ import annotations
 

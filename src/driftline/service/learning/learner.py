@@ -108,7 +108,8 @@ class Learner:
         n_before = self.words.n_slots
         counted = self.words.count(texts)
         self.n_documents += len(texts)
-        shares, earlier, score, events, closed = None, None, None, [], []
+        shares, earlier, score, events = None, None, None, []
+        closed: list[ClosedHour] = []
         if self.topics is None:
             self._waiting.append((texts, times))
             if self.n_documents >= FIRST_FIT:
@@ -136,7 +137,7 @@ class Learner:
     def _begin(self) -> tuple[CountedBatch, np.ndarray, EarlierDocuments, list[ClosedHour]]:
         """Find the languages, count all documents so far again, fit the first topics to them, and watch their words.
 
-        Returns the count and the shares of the last batch, what is new about the earlier ones, and the hours that ended.
+        Returns count and shares of the last batch, what is new about the earlier ones, and the hours that ended.
         """
         self.languages = languages_of([text for texts, _ in self._waiting for text in texts])
         n_counted = self.words.n_slots
@@ -256,7 +257,7 @@ class Learner:
         tensors["hour_counts"] = self._hour_counts[:n].copy()
         tensors["recent_lengths"] = lengths
         tensors["recent"] = np.concatenate([np.empty(0, np.int64), *self._recent]).astype(np.int64)
-        numbers = {"seed": self.seed, "version": self.version, "n_documents": self.n_documents}
+        numbers: dict[str, Any] = {"seed": self.seed, "version": self.version, "n_documents": self.n_documents}
         numbers |= {"languages": list(self.languages or OTHERWISE)}
         numbers |= {"next_id": int(self.next_id), "hour": self._hour, "hour_n": self._hour_n}
         tensors["numbers"] = np.frombuffer(json.dumps(numbers).encode(), dtype=np.uint8)
