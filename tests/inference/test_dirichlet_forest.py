@@ -78,3 +78,36 @@ def test_too_many_sets_are_an_error(monkeypatch):
     monkeypatch.setattr(dirichlet_forest, "MOST_SETS", 3)
     with pytest.raises(InvalidInput, match="more than 3 ways"):
         largest_sets(list(range(6)), [{1}, {0}, {3}, {2}, {5}, {4}])
+
+
+class Counted(list):
+    """A list that counts how often it is read."""
+
+    n_read = 0
+
+    def __getitem__(self, number):
+        self.n_read += 1
+        return super().__getitem__(number)
+
+
+def test_a_word_apart_from_many_others_is_not_a_search_of_all_their_subsets():
+    n = 20
+    barred = Counted([set(range(1, n + 1)), *({0} for _ in range(n))])
+    assert largest_sets(list(range(n + 1)), barred) == [{0}, set(range(1, n + 1))]
+    assert barred.n_read < 1_000
+    n = 1_500
+    assert len(largest_sets(list(range(n + 1)), [set(range(1, n + 1)), *({0} for _ in range(n))])) == 2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_largest_sets_are_those_of_enumeration(seed):
+    rng = np.random.default_rng(seed)
+    barred = [set() for _ in range(8)]
+    for i, j in rng.integers(0, 8, (9, 2)).tolist():
+        if i != j:
+            barred[i].add(j)
+            barred[j].add(i)
+    possible = [set(np.flatnonzero(row).tolist()) for row in np.ndindex(*[2] * 8)]
+    possible = [one for one in possible if not any(barred[v] & one for v in one)]
+    wanted = [one for one in possible if not any(one < other for other in possible)]
+    assert largest_sets(list(range(8)), barred) == sorted(wanted, key=sorted)

@@ -67,3 +67,21 @@ def test_too_wide_graphs_are_refused():
     everything = [(i, j) for i in range(30) for j in range(i)]
     with pytest.raises(InvalidInput, match="cells"):
         eliminate([3] * 30, [(pair, np.zeros((3, 3))) for pair in everything])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_next_variable_joins_the_fewest_pairs(seed):
+    rng = np.random.default_rng(seed)
+    links = [tuple(pair) for pair in rng.integers(0, 12, (16, 2)).tolist() if pair[0] != pair[1]]
+    near = [{w for pair in links if v in pair for w in pair} - {v} for v in range(12)]
+    left = set(range(12))
+    for clique in min_fill_order(12, links):
+        cost = {
+            v: sum(b not in near[a] for a in near[v] & left for b in near[v] & left if a < b) for v in left
+        }  # pairs of neighbours that are not joined yet
+        v = clique.variable
+        assert cost[v] == min(cost.values())
+        assert set(clique.members) == (near[v] & left) | {v}
+        left.discard(v)
+        for a in near[v] & left:
+            near[a] |= (near[v] & left) - {a}

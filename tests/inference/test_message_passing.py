@@ -171,5 +171,7 @@ def test_wrong_graphs_are_named():
         FactorGraph.pairwise(np.zeros((2, 2)), [(0, 1)], np.zeros(4))
     with pytest.raises(InvalidInput, match="not among the 2"):
         FactorGraph.pairwise(np.zeros((2, 2)), [(0, 2)], np.zeros((2, 2)))
+    with pytest.raises(InvalidInput, match="link 1 joins variable 0 to itself"):
+        FactorGraph.pairwise(np.zeros((2, 2)), [(0, 1), (0, 0)], np.zeros((2, 2)))
     with pytest.raises(InvalidInput, match="below infinity"):
         FactorGraph.pairwise(np.full((2, 2), np.nan), [(0, 1)], np.zeros((2, 2)))

@@ -9,7 +9,7 @@ robust to heavy tails.
 
 with the variances B / n between and W within the m halves of n draws. :math:`\hat R` is the larger of the values for
 the draws and for their distances from the median (folded): this also reveals differences in spread. The
-autocorrelations :math:`\hat\rho_t` are summed in pairs as long as the pairs are positive and falling (Geyer).
+autocorrelations :math:`\hat\rho_t` are summed in pairs as long as the pairs are positive and decreasing (Geyer).
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _size(parts: Floats) -> float:
     rho = 1.0 - (within - covariance.mean(axis=0)) / spread
     rho[0] = 1.0
     pairs = rho[: n // 2 * 2].reshape(-1, 2).sum(axis=1)
-    # In theory pairs are positive and falling: the estimate ends at the first that is not, or near the last lag.
+    # In theory pairs are positive and decreasing: the estimate ends at the first that is not, or near the last lag.
     end = next((i for i, pair in enumerate(pairs) if pair <= 0 or 2 * i + 1 >= n - 3), len(pairs) - 1)
     tau = -1.0 + 2.0 * float(np.minimum.accumulate(pairs[:end]).sum()) + max(float(rho[2 * end]), 0.0)
     return float(m * n / max(tau, 1.0 / np.log10(m * n)))

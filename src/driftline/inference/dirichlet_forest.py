@@ -1,8 +1,8 @@
 r"""The Dirichlet forest: a prior of topics in which words belong together or apart (Andrzejewski et al., 2009).
 
 A *vertex* is a word, or a group of words that belong together. The shares of a topic are drawn along a tree. Vertices
-that are not apart from any other hang from the root, with their words' weight β each. Vertices that are connected by
-*apart* form a component; each topic chooses one of its maximal sets M of vertices no two of which are apart, and
+that are not apart from any other are children of the root, with their words' weight β each. Vertices that are connected
+by *apart* form a component; each topic chooses one of its maximal sets M of vertices no two of which are apart, and
 
 .. math:: \text{root} \xrightarrow{\beta |C|} s, \qquad s \xrightarrow{\eta |M|} t, \qquad
           t \xrightarrow{\beta |v|} v \in M, \qquad s \xrightarrow{\beta |v|} v \notin M, \qquad
@@ -101,12 +101,15 @@ def _components(apart: Ints, n_vertices: int) -> tuple[Component, ...]:
 def largest_sets(vertices: list[int], barred: list[set[int]]) -> list[set[int]]:
     """Return all maximal sets of vertices no two of which are barred from each other (Bron and Kerbosch).
 
+    A search without a pivot would visit every subset of the maximal sets, 2^n of n words that are apart from one other.
+
     >>> largest_sets([0, 1, 2], [{1}, {0, 2}, {1}])
     [{0, 2}, {1}]
     """
     found: list[set[int]] = []
-
-    def extend(chosen: set[int], open_: set[int], done: set[int]) -> None:
+    stack: list[tuple[set[int], set[int], set[int]]] = [(set(), set(vertices), set())]
+    while stack:
+        chosen, open_, done = stack.pop()
         if not open_ and not done:
             found.append(chosen)
             if len(found) > MOST_SETS:
@@ -114,12 +117,13 @@ def largest_sets(vertices: list[int], barred: list[set[int]]) -> list[set[int]]:
                     f"words that are apart can be divided among topics in more than {MOST_SETS:,} ways; "
                     f"request fewer words apart, or use inference='online'"
                 )
-        for v in sorted(open_):
-            extend(chosen | {v}, open_ - barred[v] - {v}, done - barred[v])
+        if not open_:
+            continue
+        pivot = min(open_ | done, key=lambda v: (len(open_ & barred[v]), v))
+        for v in sorted(open_ & (barred[pivot] | {pivot})):
+            stack.append((chosen | {v}, open_ - barred[v] - {v}, done - barred[v]))
             open_, done = open_ - {v}, done | {v}
-
-    extend(set(), set(vertices), set())
-    return found
+    return sorted(found, key=sorted)
 
 
 def vertex_counts(counts: Floats, forest: Forest) -> Floats:

@@ -9,6 +9,7 @@ is chosen by min-fill: the next variable is always the one that joins the fewest
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -58,10 +59,14 @@ def min_fill_order(n_variables: int, scopes: Sequence[Sequence[int]]) -> list[Cl
             neighbours[v].update(scope)
     for v, near in enumerate(neighbours):
         near.discard(v)
-    fills = [_fill(v, neighbours) for v in range(n_variables)]
+    costs = [(_fill(v, neighbours), len(neighbours[v])) for v in range(n_variables)]
+    queue = [(*cost, v) for v, cost in enumerate(costs)]
+    heapq.heapify(queue)
     left, found = set(range(n_variables)), []
     while left:
-        v = min(left, key=lambda one: (fills[one], len(neighbours[one]), one))
+        *cost, v = heapq.heappop(queue)
+        if v not in left or tuple(cost) != costs[v]:  # the variable was eliminated, or its cost has changed
+            continue
         near = neighbours[v]
         found.append((v, tuple(sorted(near | {v}))))
         left.discard(v)
@@ -73,7 +78,8 @@ def min_fill_order(n_variables: int, scopes: Sequence[Sequence[int]]) -> list[Cl
                 neighbours[one] |= new
                 changed |= neighbours[one]
         for one in changed & left:
-            fills[one] = _fill(one, neighbours)
+            costs[one] = (_fill(one, neighbours), len(neighbours[one]))
+            heapq.heappush(queue, (*costs[one], one))
     when = {v: number for number, (v, _) in enumerate(found)}
     return [
         Clique(v, members, min((when[other] for other in members if other != v), default=-1)) for v, members in found

@@ -95,8 +95,8 @@ class MarkovChain(NamedTuple):
 class SmoothedChain(NamedTuple):
     """The posterior of every state given all observations.
 
-    `probabilities` is p(state | everything), steps × states (empty if a consumer received it by blocks), `last` the
-    filtered belief at the last step, `moves` the expected number of transitions of each factor (factors × L × L).
+    `probabilities` is p(state | all observations), steps × states (empty if a consumer received it by blocks), `last`
+    the filtered belief at the last step, `moves` the expected number of transitions of each factor (factors × L × L).
     """
 
     log_evidence: float
@@ -107,7 +107,10 @@ class SmoothedChain(NamedTuple):
 
 
 class BestPath(NamedTuple):
-    """The most probable sequence of states, and the logarithm of its joint probability with the data."""
+    """The most probable sequence of states, and the logarithm of its joint probability with the data.
+
+    If every sequence has probability zero, the logarithm is −∞, and the states are arbitrary.
+    """
 
     states: Ints
     log_probability: float
@@ -121,7 +124,7 @@ def smooth(
     consume: Callable[[int, Floats], None] | None = None,
     count_moves: bool = False,
 ) -> SmoothedChain:
-    """Return p(state | everything) for every step.
+    """Return p(state | all observations) for every step.
 
     With `consume`, blocks of it are passed on, the last block first, as ``consume(begin, probabilities)``, and not
     kept: memory is then O(√steps · states) or less.

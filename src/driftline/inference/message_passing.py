@@ -83,6 +83,9 @@ class FactorGraph(NamedTuple):
             raise InvalidInput(
                 f"the log-potentials of a link are {unary.shape[1]} × {unary.shape[1]}, not {table.shape}"
             )
+        loops = np.flatnonzero(links[:, 0] == links[:, 1])
+        if len(loops):
+            raise InvalidInput(f"link {loops[0]} joins variable {links[loops[0], 0]} to itself; remove it")
         sizes, none = np.full(len(unary), unary.shape[1], dtype=np.int64), np.zeros(len(links), dtype=np.int64)
         pointers, lengths = np.arange(0, 2 * len(links) + 1, 2), np.array([0, table.size])
         return cls._made(sizes, unary, pointers, links.ravel(), none, lengths, table.ravel())

@@ -103,6 +103,8 @@ class TopicCounts:
         β.
     seeds : dict of int to array, optional
         Row → counts per topic.
+    totals : array of shape (width,), optional
+        The sums of the columns of `values`, if they are known.
     rules : WordRules
         Words that are excluded from topics, belong together, or never share a topic.
     """
@@ -176,7 +178,7 @@ class TopicCounts:
 
     @property
     def seed_mass(self) -> float:
-        """The share of seeds in the counts."""
+        """The sum of the seeds, a part of the counts."""
         return float(self._seed_counts.sum(axis=1).sum(dtype=np.float64))
 
     def set_priors(self, document_prior: Floats, word_prior: float) -> None:
