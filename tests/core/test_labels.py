@@ -148,7 +148,8 @@ def test_accuracy_counts_documents_with_a_label():
     with pytest.raises(InvalidInput, match="no document has a label"):
         labelled_accuracy(predicted, [None] * 4)
     assert labelled_accuracy(np.array([1, 1]), [1, -1]) == 1.0
-    assert labelled_accuracy(np.array([1, 1]), [1, -1], signs=True) == 0.5
+    assert labelled_accuracy(np.array([1, 1]), [1, -1], classes=[-1, 1]) == 0.5
+    assert labelled_accuracy(np.array([1, -1]), [-1, -1], classes=[-1, 1]) == 0.5
 
 
 def test_streams_are_coded_without_importing_scikit_learn():

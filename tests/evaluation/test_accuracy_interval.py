@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
+from driftline.core.errors import InvalidInput
 from driftline.evaluation.accuracy_interval import accuracy_interval
 
 
@@ -30,3 +31,8 @@ def test_one_unit_says_nothing_and_all_right_counts_units():
     few, many = (accuracy_interval(np.ones(60, dtype=bool), np.arange(60) // size) for size in (20, 1))
     assert few[0] < 0.5 < 0.9 < many[0]
     assert few[1] == many[1] == 1.0
+
+
+def test_levels_are_checked():
+    with pytest.raises(InvalidInput, match="it is 95"):
+        accuracy_interval(np.ones(3, dtype=bool), np.arange(3), level=95)

@@ -213,3 +213,38 @@ def test_separable_classes_and_a_class_absent_from_a_window(kind, side):
     model = kind(bandwidth=6.0, side=side).fit(counts, labels)
     early, late = model.predict_proba([[0, 0, 1]] * 2, times=[12.0, 55.0])[:, 0]
     assert 0 < late < early  # rare by now, not impossible
+
+
+@pytest.mark.parametrize("kind", [LocalNaiveBayes, LocalLogisticRegression])
+def test_documents_without_a_label_do_not_count_in_the_score(kind):
+    labels = np.array(["war", "peace"], dtype=object)[LABELS]
+    model = kind(bandwidth=8.0).fit(COUNTS, labels, times=DAYS)
+    some = np.arange(40) < 25
+    right = model.predict(COUNTS, times=DAYS) == labels
+    assert model.score(COUNTS, np.where(some, labels, None), times=DAYS) == pytest.approx(right[some].mean())
+    weights = np.where(np.arange(40) < 10, 3.0, 1.0)
+    assert model.score(COUNTS, labels, weights, times=DAYS) == pytest.approx(np.average(right, weights=weights))
+    with pytest.raises(InvalidInput, match="no document has a label"):
+        model.score(COUNTS, [None] * 40, times=DAYS)
+    with pytest.raises(InvalidInput, match="requires y to be passed"):
+        model.score(COUNTS, None, times=DAYS)
+    with pytest.raises(InvalidInput, match="40 documents but 3 labels"):
+        model.score(COUNTS, ["war"] * 3, times=DAYS)
+
+
+def test_minus_one_is_a_label_if_it_is_a_class():
+    signs = 2 * LABELS - 1
+    model = LocalNaiveBayes(bandwidth=8.0).fit(COUNTS, signs, times=DAYS)
+    negative = signs == -1
+    right = (model.predict(COUNTS, times=DAYS) == signs)[negative]
+    assert model.score(COUNTS[negative], signs[negative], times=DAYS[negative]) == pytest.approx(right.mean())
+
+
+def test_confidence_levels_are_checked():
+    shares = LocalMultinomial(bandwidth=8.0).fit(COUNTS, times=DAYS)
+    logistic = LocalLogisticRegression(bandwidth=8.0).fit(COUNTS, LABELS, times=DAYS)
+    for band in (lambda: shares.frequency(0, level=95), lambda: shares.drift_speed(level=95)):
+        with pytest.raises(InvalidInput, match="it is 95"):
+            band()
+    with pytest.raises(InvalidInput, match="it is 0"):
+        logistic.coefficient_curve(0, level=0)

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from scipy.stats import gamma
 from tests.oracles.local_likelihood import band_weights
 
+from driftline.core.errors import InvalidInput
 from driftline.smoothing.bands import band_terms, corrected_shares, gamma_band, share_bands, wider
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import relative_weights
@@ -104,3 +105,8 @@ def test_a_window_with_little_weight_is_supported():
     assert 0 < terms.tokens[0] < 1
     assert terms.supported[0]
     assert terms.effective_size[0] == pytest.approx(1.0)
+
+
+def test_levels_are_checked():
+    with pytest.raises(InvalidInput, match="it is 95"):
+        gamma_band(0.1, 0.1, 95)

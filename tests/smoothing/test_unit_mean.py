@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
+from driftline.core.errors import InvalidInput
 from driftline.smoothing.unit_mean import unit_mean
 
 
@@ -29,3 +30,8 @@ def test_correlated_values_widen_it_and_it_covers():
 def test_too_few_units_say_nothing():
     assert unit_mean(np.ones(3), np.zeros(3, dtype=int)) == (1.0, -math.inf, math.inf)
     assert math.isnan(unit_mean(np.empty(0), np.empty(0, dtype=int)).mean)
+
+
+def test_levels_are_checked():
+    with pytest.raises(InvalidInput, match="it is 95"):
+        unit_mean(np.ones(3), np.arange(3), level=95)

@@ -153,14 +153,20 @@ def numbered_labels(y: Labels | None, n: int) -> Ints:
 
 
 def labelled_accuracy(
-    predicted: np.ndarray, y: Labels | None, sample_weight: npt.ArrayLike | None = None, *, signs: bool = False
+    predicted: np.ndarray,
+    y: Labels | None,
+    sample_weight: npt.ArrayLike | None = None,
+    *,
+    classes: Labels | None = None,
 ) -> float:
     """Return the share of labelled documents that were predicted correctly; at least one must be labelled.
+
+    If −1 is one of the `classes`, it is a label.
 
     >>> labelled_accuracy(np.array([1, 0, 1]), [1, 1, -1])
     0.5
     """
-    values, known = labelled_values(y, len(predicted), signs=signs)
+    values, known = labelled_values(y, len(predicted), classes=classes)
     if not known.any():
         raise InvalidInput("no document has a label, so there is no accuracy; pass the true labels of some")
     weights = None if sample_weight is None else np.asarray(sample_weight)[known]

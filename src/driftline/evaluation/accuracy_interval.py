@@ -6,6 +6,7 @@ import numpy as np
 from scipy.stats import t
 
 from driftline.core.arrays import Bools, Ints
+from driftline.core.levels import check_level
 from driftline.smoothing.grouping import group_sums
 
 
@@ -23,6 +24,7 @@ def accuracy_interval(right: Bools, unit: Ints, *, level: float = 0.95) -> tuple
     >>> [round(end, 2) for end in accuracy_interval(right, np.arange(80) // 10)]
     [0.33, 0.95]
     """
+    check_level(level)
     right = np.asarray(right, dtype=np.float64)
     index = np.unique(unit, return_inverse=True)[1]
     n, n_units = len(right), int(index.max(initial=-1)) + 1

@@ -191,7 +191,7 @@ class LinkedClassifier(TakesInputOfEstimator, MetaEstimatorMixin, ClassifierMixi
         known: Labels | None = None,
     ) -> float:
         """Return the share of correctly classified documents; documents without a label (-1, None) do not count."""
-        return labelled_accuracy(self.predict(X, links=links, known=known), y, sample_weight, signs=True)
+        return labelled_accuracy(self.predict(X, links=links, known=known), y, sample_weight, classes=self.classes_)
 
     def _learned(self, X: Matrix, rows: Ints, labels: Labels | None) -> Any:
         base = LogisticRegression(max_iter=1000) if self.estimator is None else self.estimator

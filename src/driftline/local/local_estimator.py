@@ -9,13 +9,14 @@ from abc import abstractmethod
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions
 from driftline.core.arrays import Bools, Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput, OutsideSupportWarning
-from driftline.core.labels import check_given, codes_of, first_classes, labelled_values
+from driftline.core.labels import check_given, codes_of, first_classes, labelled_accuracy, labelled_values
 from driftline.smoothing.kernels import KERNEL_NAMES, Kernel, Side
 
 DURATIONS = [np.timedelta64, datetime.timedelta, str]
@@ -70,9 +71,12 @@ class LocalClassifier(ClassifierMixin, LocalEstimator):
     def predict(self, X: Matrix, *, times: Times = None) -> np.ndarray:
         """Return the class of each document."""
 
-    def score(self, X: Matrix, y: Labels | None, *, times: Times = None) -> float:
-        """Return the share of correctly classified documents."""
-        return float(np.mean(self.predict(X, times=times) == np.asarray(y)))
+    def score(
+        self, X: Matrix, y: Labels | None, sample_weight: npt.ArrayLike | None = None, *, times: Times = None
+    ) -> float:
+        """Return the share of correctly classified documents; those without a label (-1, None) do not count."""
+        check_given(y, type(self).__name__)
+        return labelled_accuracy(self.predict(X, times=times), y, sample_weight, classes=self.classes_)
 
     def _check_first_labels(self, y: Labels | None, n: int, classes: Labels | None) -> tuple[Bools, Ints]:
         """Return a mask of the first documents with a label, and the numbers of their classes, which are now fixed."""

@@ -23,6 +23,7 @@ import scipy.sparse as sp
 from scipy.special import gammaincinv
 
 from driftline.core.arrays import Bools, Counts, Floats
+from driftline.core.levels import check_level
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import relative_weights, running_sums
 
@@ -105,6 +106,7 @@ def gamma_band(estimate: npt.ArrayLike, kappa: npt.ArrayLike, level: float = 0.9
     >>> lower.round(4), upper.round(4)
     (array([0.    , 0.0051]), array([0.0025, 0.0177]))
     """
+    check_level(level)
     estimate, kappa = np.broadcast_arrays(np.clip(estimate, 0.0, 1.0), kappa)
     kappa = np.maximum(kappa, np.finfo(np.float64).tiny)
     shape = estimate / kappa + 0.5

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.stats import t
 
 from driftline.core.arrays import Floats, Ints
+from driftline.core.levels import check_level
 from driftline.smoothing.grouping import group_sums
 
 
@@ -32,6 +33,7 @@ def unit_mean(values: Floats, unit: Ints, *, level: float = 0.95) -> Interval:
     >>> [round(end, 2) for end in unit_mean(np.array([1.0, 1.0, 4.0, 4.0]), np.array([0, 0, 1, 1]))]
     [2.5, -16.56, 21.56]
     """
+    check_level(level)
     n = len(values)
     if not n:
         return Interval(math.nan, -math.inf, math.inf)

@@ -22,6 +22,7 @@ import scipy.sparse as sp
 from scipy.stats import t as student
 
 from driftline.core.arrays import Floats
+from driftline.core.levels import check_level
 from driftline.smoothing.bands import band_terms, corrected_shares
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import running_sums
@@ -80,6 +81,7 @@ def choose_bandwidths(units: UnitSums, kernel: Kernel, candidates: Floats) -> Fl
 
 def unit_means(units: UnitSums, when: Floats, kernel: Kernel, bandwidth: float, level: float) -> UnitMeans:
     """Return the local mean of every kind at the requested times, with its error and the quantile for its band."""
+    check_level(level)
     times, weight = units.times, units.weight
     terms = band_terms(times, weight, np.zeros(len(times)), when, kernel, bandwidth)
     value = corrected_shares(sp.csc_array(units.sums), times, when, kernel, bandwidth, terms)

@@ -42,3 +42,11 @@ def test_few_times_few_knots():
     knots, index = _choose(sp.csr_matrix(np.ones((4, 2))), np.array([0.0, 0.0, 1.0, 1.0]))
     assert knots.tolist() == [0.0, 1.0]
     assert len(index) == 2
+
+
+def test_impossible_words_count_without_smoothing():
+    counts = sp.csr_matrix(np.eye(30)[np.random.default_rng(0).integers(0, 30, 60)])
+    loo = LeaveOneOut(History.of(counts, np.arange(60.0)), Kernel())
+    widths = np.array([2.5, 4.0, 16.0, 64.0, np.inf])
+    _, index = varying_components(loo, widths, [Prior.bare()] * len(widths))
+    assert (widths[index] >= 64).all()  # narrower windows lack the words of their documents

@@ -183,6 +183,8 @@ def test_constant_times_do_not_change():
         ({"unit": ["a", "b"]}, "3 documents but unit="),
         ({"false_discovery_rate": 1.5}, "between 0 and 1"),
         ({"times": [0, 1]}, "3 documents but 2 times"),
+        ({"n_permutations": 0}, "n_permutations must be at least 1"),
+        ({"vocabulary": ["the"]}, "the vocabulary has 1 words, but the counts have 2 columns"),
     ],
 )
 def test_bad_arguments(arguments, message):
@@ -246,7 +248,7 @@ def test_a_number_means_another_text_on_another_day():
     )
 
 
-@pytest.mark.parametrize("texts", [[0, 1], np.zeros((4, 2))])
+@pytest.mark.parametrize("texts", [[0, 1], np.zeros((4, 2)), [0, 1, None, 2], [0, 1, np.nan, 2], list("abcd")])
 def test_texts_of_another_number_are_refused(texts):
     with pytest.raises(InvalidInput, match="texts must be 4 numbers"):
         changed_words(np.ones((4, 2)), texts=texts)
@@ -356,3 +358,14 @@ def test_a_word_needs_five_documents_unless_told_otherwise():
 )
 def test_slow_cosines_have_periods_of_at_least_two_weeks(kind, times, n):
     assert discovery._n_slow_cosines(kind, times) == n
+
+
+def test_documents_without_an_author_are_a_group_of_their_own():
+    X = np.random.default_rng(0).poisson(2.0, (120, 3))
+    authors = np.arange(120) % 40
+    missing = np.where(authors == 0, None, authors.astype(str))
+    given, wanted = (
+        changed_words(X, times=range(120), groups={"author": names})
+        for names in (missing.tolist(), np.where(authors == 0, "None", authors.astype(str)))
+    )
+    assert given.p_value.tolist() == wanted.p_value.tolist()

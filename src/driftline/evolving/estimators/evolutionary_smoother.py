@@ -140,7 +140,7 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
 
     def score(self, X: Matrix, y: Labels | None, *, times: Times = None) -> float:
         """Return the accuracy on the documents that have a label."""
-        return labelled_accuracy(self.predict(X, times=times), y)
+        return labelled_accuracy(self.predict(X, times=times), y, classes=self.classes_)
 
     def _joint_frame(self, documents: sp.csr_matrix, features: Counts, codes: Ints) -> JointFrame:
         graph = neighbour_graph(documents, self.n_neighbors, width=self.graph_width, n_jobs=self.n_jobs)

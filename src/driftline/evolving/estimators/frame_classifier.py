@@ -335,7 +335,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
 
     def score(self, X: Matrix, y: Labels | None, *, times: Times = None) -> float:
         """Return the accuracy on the documents that have a label."""
-        return labelled_accuracy(self.predict(X, times=times), y)
+        return labelled_accuracy(self.predict(X, times=times), y, classes=self.classes_)
 
     def _probabilities_now(self, X: Matrix) -> Floats:
         found: Floats = self.model_.probabilities(self._features(X))

@@ -268,7 +268,7 @@ class IntensityClassifier(TakesInputOfEstimator, MetaEstimatorMixin, ClassifierM
         self, X: Matrix, y: Labels | None, sample_weight: npt.ArrayLike | None = None, *, times: Times = None
     ) -> float:
         """Return the share of correctly classified documents; documents without a label (-1, None) do not count."""
-        return labelled_accuracy(self.predict(X, times=times), y, sample_weight, signs=True)
+        return labelled_accuracy(self.predict(X, times=times), y, sample_weight, classes=self.classes_)
 
     def log_likelihood(self, X: Matrix) -> Floats:
         """Return the calibrated log p(document | class), up to a constant per document: input of `IntensityTracker`."""

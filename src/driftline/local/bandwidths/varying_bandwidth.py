@@ -31,8 +31,9 @@ def varying_components(loo: LeaveOneOut, bandwidths: Floats, priors: list[Prior]
     cell = bin_of_time[loo.time] * 2 + half
     table = np.empty((2 * n_bins, len(bandwidths)))
     for j, (bandwidth, prior) in enumerate(zip(bandwidths, priors)):
-        with np.errstate(divide="ignore"):
-            gained = loo.count * np.log(loo.probabilities(loo.local(float(bandwidth)), prior))
+        # without smoothing a word may be impossible: its loss is finite, so that sums can be subtracted
+        probability = np.maximum(loo.probabilities(loo.local(float(bandwidth)), prior), np.finfo(np.float64).tiny)
+        gained = loo.count * np.log(probability)
         table[:, j] = group_sums(cell, gained, 2 * n_bins)
     halves = table.reshape(n_bins, 2, -1)
     reach = [n_bins, *(max(1, n_bins // (2 * width)) for width in _WIDTHS)]

@@ -204,6 +204,8 @@ def changed_words(
     """
     if not 0 < false_discovery_rate < 1:
         raise InvalidInput(f"false_discovery_rate must be between 0 and 1, not {false_discovery_rate!r}")
+    if n_permutations < 1:
+        raise InvalidInput(f"n_permutations must be at least 1, not {n_permutations!r}")
     if is_source(X):
         if times is not None or vocabulary is not None:
             raise InvalidInput("documents have their own times and words; leave out times and vocabulary")
@@ -211,6 +213,8 @@ def changed_words(
         X, times, vocabulary = corpus.counts, corpus.times, corpus.vocabulary
     note_missing_times(times, "changed_words")
     X = sp.csr_array(checked_counts(X, "changed_words"))
+    if vocabulary is not None and len(vocabulary) < X.shape[1]:
+        raise InvalidInput(f"the vocabulary has {len(vocabulary)} words, but the counts have {X.shape[1]} columns")
     how: dict[str, Any] = {
         "sizes": np.asarray(X.sum(axis=1)).ravel() if sizes is None else sizes,
         "false_discovery_rate": false_discovery_rate,
@@ -242,7 +246,9 @@ def _checked_groups(groups: Mapping[str, Labels] | None, unit: object, n: int) -
     wrong = [name for name, each in groups.items() if np.shape(each) != (n,)]
     if wrong:
         raise InvalidInput(f"groups {wrong[0]!r} must be {n} values, one per document")
-    return {name: np.unique(np.asarray(each), return_inverse=True)[1] for name, each in groups.items()}
+    given = {name: np.asarray(each) for name, each in groups.items()}
+    plain = {name: each.astype(str) if each.dtype.kind == "O" else each for name, each in given.items()}
+    return {name: np.unique(each, return_inverse=True)[1] for name, each in plain.items()}
 
 
 def _as_array(times: Times, n: int) -> Times:
@@ -271,8 +277,11 @@ def _changed_by_unit(
     tokens = np.asarray(sizes, dtype=np.float64).ravel()
     if len(tokens) != X.shape[0] or not (np.isfinite(tokens) & (tokens >= 0)).all():
         raise InvalidInput(f"sizes must be {X.shape[0]} numbers of at least zero, one per document")
-    if texts is not None and np.shape(texts) != (n_rows,):
-        raise InvalidInput(f"texts must be {n_rows} numbers, one per document, not an array of {np.shape(texts)}")
+    text = np.arange(n_rows) if texts is None else np.asarray(texts)
+    if text.shape != (n_rows,) or text.dtype.kind not in "biuf" or np.isnan(text).any():
+        raise InvalidInput(
+            f"texts must be {n_rows} numbers, one per document and none missing, not {text.dtype} of {text.shape}"
+        )
     kept = np.flatnonzero(tokens > 0)
     kept = kept[np.argsort(units.index[kept], kind="stable")]
     X, tokens = X[kept], tokens[kept]
@@ -290,7 +299,6 @@ def _changed_by_unit(
 
     axis = TimeAxis.of(times)
     t = axis.values(times, n=n_rows)[kept]
-    text = np.arange(n_rows) if texts is None else np.asarray(texts)
     test = ExchangeTest(counts, tokens, t, units, text[kept], n_permutations, random_state, verbose)
     p_value = test.lasting(None)
     q_value = control(p_value)

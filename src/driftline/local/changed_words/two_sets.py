@@ -38,6 +38,7 @@ from scipy.stats import t as student
 
 from driftline.core.arrays import Bools, Counts, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
+from driftline.core.levels import check_level
 from driftline.core.pictures import MOST_BARS, Bars, Picture
 from driftline.core.results import Columns, Result, counted
 from driftline.smoothing.dealt_units import dealt_units
@@ -147,9 +148,9 @@ def compare_sets(
         raise InvalidInput(f"document {int(np.argmax(a & b))} is in both sets; leave it out of one")
     if not a.any() or not b.any():
         raise InvalidInput(f"set {'A' if not a.any() else 'B'} has no documents")
-    for name, value in (("false_discovery_rate", false_discovery_rate), ("level", level)):
-        if not 0 < value < 1:
-            raise InvalidInput(f"{name} must lie between 0 and 1, not {value}")
+    check_level(level)
+    if not 0 < false_discovery_rate < 1:
+        raise InvalidInput(f"false_discovery_rate must lie between 0 and 1, not {false_discovery_rate}")
     when = np.arange(X.shape[0]) if times is None else times
     units = given_or_exchange_units(when, unit=unit, n=X.shape[0])
     dealt = dealt_units(units.index, a, b)

@@ -10,6 +10,7 @@ from scipy.special import ndtri
 
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
+from driftline.core.levels import check_level
 from driftline.core.results import Results
 from driftline.local.fit_times import answering_times, blend, window
 from driftline.local.logistic.fit_path import Path
@@ -84,6 +85,7 @@ def coefficient_curves(
     state: State, wanted: list[tuple[int, int]], at: Floats, shown: np.ndarray, level: float
 ) -> list[Curve]:
     """Return the curves of (column, output) pairs at the times `at`; `shown` are these times in the user's type."""
+    check_level(level)
     coefficients, intercepts, _ = state.coefficients(at)
     spread = np.empty((len(wanted), len(at)))
     sizes = np.empty(len(at))

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from scipy.stats import norm
 
 from driftline.core.arrays import Floats
+from driftline.core.levels import check_level
 from driftline.core.pictures import Curves, Picture, Series
 from driftline.core.progress import track
 from driftline.core.results import Columns, Result, time_range
@@ -98,6 +99,7 @@ def drift_speed(
     A slope is Σ B c with B = K (τ - τ̄) / Σ K n (τ - τ̄)², τ̄ the local mean time; its variance adds up, word by word, to
     the square of the noise floor.
     """
+    check_level(level)
     counts = sp.csr_array(history.counts)
     columns = [np.zeros(len(when)) for _ in range(5)]
     chunk = max(1, min(_CELLS // max(counts.shape[1], 1), _CELLS // max(len(history.times), 1)))

@@ -255,7 +255,8 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
     def drift_speed(self, when: Times = None, *, bandwidth: Duration | None = None, level: float = 0.95) -> DriftSpeed:
         """Return the speed of change of the whole distribution, with the speed expected from noise alone.
 
-        A slope needs more data than a level, so twice the typical bandwidth is used unless a `bandwidth` is given.
+        A slope needs more data than a level, so twice the typical bandwidth is used unless a `bandwidth` is given. It
+        is limited to half of the span of the times.
         """
         check_is_fitted(self)
         at = self._grid() if when is None else self._time_axis.values(when)

@@ -156,7 +156,7 @@ class HierarchicalBetaProcess(ClassifierMixin, TakesCounts, DriftEstimator):
 
     def score(self, X: Matrix, y: Labels, sample_weight: npt.ArrayLike | None = None) -> float:
         """Return the share of correctly classified documents; documents without a label (-1, None) do not count."""
-        return labelled_accuracy(self.predict(X), y, sample_weight, signs=True)
+        return labelled_accuracy(self.predict(X), y, sample_weight, classes=self.classes_)
 
     def _concentrations(self, words: PresentWords) -> tuple[float, float]:
         """Return c and c₀; learned ones maximise (4) of `beta_marginals`."""
