@@ -8,6 +8,7 @@ from tests.oracles.partitions import all_partitions
 
 from driftline.inference.run import run
 from driftline.inference.stopping import LittleMoved, Stop
+from driftline.nonparametric import dp_means as dp_means_module
 from driftline.nonparametric.dp_means import chosen_penalty, dp_means
 from driftline.nonparametric.gaussian_items import Rows
 
@@ -44,3 +45,17 @@ def test_the_penalty_leaves_as_many_clusters_as_expected():
     assert 0 < penalty < 100
     found = run(dp_means(penalty), rows_of(X), stop=Stop(50, LittleMoved(0.0, first=2)), rng=0).result
     assert 4 <= len(found.centres) <= 8
+
+
+def test_a_penalty_below_the_rounding_error_of_distances_ends(monkeypatch):
+    calls, distances = itertools.count(), dp_means_module._distances
+
+    def counted(points, centres):
+        if next(calls) > 200:
+            raise AssertionError("centres are added without end")
+        return distances(points, centres)
+
+    monkeypatch.setattr(dp_means_module, "_distances", counted)
+    X = RNG.normal(size=(20, 3)) * 1e7
+    found = run(dp_means(1e-9), rows_of(X), stop=Stop(2), rng=0).result
+    assert len(found.centres) == 20

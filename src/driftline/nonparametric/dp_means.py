@@ -56,8 +56,10 @@ def assign(penalty: float, state: Centres, problem: Items) -> Update[Centres]:
     distances = _distances(points, state.centres)
     labels, nearest = distances.argmin(axis=1), distances.min(axis=1)
     while nearest.max() > penalty * (1 + ROUNDING):
-        centre = _row(points, int(nearest.argmax()))
+        farthest = int(nearest.argmax())
+        centre = _row(points, farthest)
         other = _distances(points, centre)[:, 0]
+        other[farthest] = 0.0  # otherwise the rounding error of its own distance may exceed a small λ forever
         labels, nearest = np.where(other < nearest, len(centres), labels), np.minimum(other, nearest)
         centres.append(centre[0])
     labels = np.unique(labels, return_inverse=True)[1].ravel()

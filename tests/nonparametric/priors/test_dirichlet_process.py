@@ -39,3 +39,8 @@ def test_draws_repeat_as_in_the_urn():
     numbers = [len(np.unique(process.sample(20, rng), axis=0)) for _ in range(2000)]
     assert np.mean(numbers) == pytest.approx(ChineseRestaurant(2.0).expected_clusters(20), abs=0.2)
     assert process.sample(0, rng).shape == (0, 2)
+
+
+@pytest.mark.parametrize("weights", [[1.0, 0.0], [0.6, 0.5], [0.5, 0.0]])
+def test_weights_that_no_sticks_give_have_no_density(weights):
+    assert StickBreaking(1.0).log_density(weights) == -np.inf

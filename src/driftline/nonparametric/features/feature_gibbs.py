@@ -21,13 +21,13 @@ from driftline.inference.plain_values import copied
 from driftline.nonparametric.priors.indian_buffet_process import IndianBuffetProcess
 
 SHAPE = 2.0
-"""Shape of the priors of both variances, whose mean is the mean variance of a column."""
+"""Shape of the priors of both variances, whose mean is the mean square of all numbers."""
 ROOM = 16
 """Number of free columns allocated beyond those that a row may add."""
 
 
 class Rows(NamedTuple):
-    """Centred rows, the mean variance of a column, and the parameters that are given (0: learned)."""
+    """Rows, the mean square of their numbers, and the parameters that are given (0: learned)."""
 
     values: Floats
     scale: float

@@ -52,7 +52,8 @@ class StickBreaking:
         """
         weights = np.asarray(weights, dtype=np.float64)
         left = 1.0 - np.concatenate([[0.0], np.cumsum(weights)[:-1]])
-        sticks = weights / left
+        with np.errstate(divide="ignore", invalid="ignore"):
+            sticks = weights / left
         first, second = self._parameters(len(weights))
         if not ((sticks > 0) & (sticks < 1)).all():
             return -np.inf
