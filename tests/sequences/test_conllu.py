@@ -33,3 +33,9 @@ def test_bad_files_are_refused(tmp_path, text, message):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(SourceNotFound, match="nowhere"):
         read_conllu(tmp_path / "nowhere")
+
+
+def test_a_byte_order_mark_is_skipped(tmp_path):
+    path = tmp_path / "with_mark.conllu"
+    path.write_text("# sent_id = 1\n1\tdogs\t_\tNOUN\t_\t_\t_\t_\t_\t_\n", encoding="utf-8-sig")
+    assert read_conllu(path) == ([["dogs"]], [["NOUN"]])

@@ -166,3 +166,10 @@ def test_chunks_of_real_sentences(real_data):
     model = CRF("chunking", l2=0.5, random_state=0).fit(*parts[0])
     assert len(model.weights_) == 456_323, "as many as CRFsuite has"
     assert model.score(*parts[1]) >= 0.936
+
+
+def test_the_best_sequences_of_a_very_long_sentence():
+    model = CRF(Templates(((("word", 0),),)), l2=0.1).fit([["a", "b", "c"]] * 5, [["A", "B", "C"]] * 5)
+    (best, second), *_ = model.predict_best([["a", "b"] * 400], 2)
+    assert len(best.tags) == len(second.tags) == 800  # 3 ** 800 is no floating-point number
+    assert best.probability >= second.probability

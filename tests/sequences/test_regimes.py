@@ -194,9 +194,9 @@ def test_an_uncertain_change_has_a_wider_interval():
     rng = np.random.default_rng(6)
     clear = Regimes(2).fit(rng.poisson(np.repeat([10.0, 60.0], 50))).changes_.to_pylist()[0]
     vague = Regimes(2).fit(rng.poisson(np.repeat([10.0, 14.0], 50))).changes_.to_pylist()
-    assert clear["latest"] - clear["earliest"] == 0
+    assert clear["latest"] - clear["earliest"] <= 1  # the evidence of a single step is bounded
     assert clear["probability"] == 1.0
-    assert not vague or vague[0]["latest"] > vague[0]["earliest"]
+    assert vague[0]["latest"] - vague[0]["earliest"] > 1
 
 
 def test_constant_and_short_series():
@@ -227,3 +227,11 @@ def test_bad_series_are_refused(counts, totals, message):
 def test_more_regimes_than_values_are_refused():
     with pytest.raises(InvalidInput, match="only 2 distinct values"):
         Regimes(3).fit([1, 2, 1])
+
+
+@pytest.mark.parametrize("size", [1e2, 1e4, 1e6, 1e8])
+def test_changes_of_large_counts_are_found(size):
+    counts = np.random.default_rng(0).poisson(np.repeat([1.0, 2.0, 1.0], 40) * size)
+    found = Regimes().fit(counts)
+    assert found.changes_["time"].to_pylist() == [40.0, 80.0]
+    np.testing.assert_allclose(found.levels_, [size, 2 * size], rtol=1 / np.sqrt(size))

@@ -114,7 +114,7 @@ def maximise(counts: Parameters, before: Parameters, problem: Sequences) -> Para
         emission = problem.emissions.estimate(problem.values, counts.emission, centre, problem.smoothing)
     else:
         emission = problem.wishes.word_shares(counts.emission, problem.smoothing)
-    emitted, restarts = np.einsum("rs->s", counts.emission), before.restarts  # BLAS would wake all its threads
+    emitted, restarts = np.einsum("rs->s", counts.emission), before.restarts  # a product by BLAS would use all threads
     if problem.wishes is None and restarts < RESTARTS and emitted.min() < EMPTY and often.sum() > 2 * problem.n_states:
         state, restarts = int(emitted.argmin()), restarts + 1
         fit = problem.emissions.log_likelihood(problem.values, before.emission)

@@ -15,7 +15,7 @@ def read_conllu(path: str | Path) -> tuple[list[list[str]], list[list[str | None
     sentences: list[list[str]] = [[]]
     tags: list[list[str | None]] = [[]]
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
         raise SourceNotFound(f"there is no file {path}") from error
     except (OSError, UnicodeDecodeError) as error:

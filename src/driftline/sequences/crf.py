@@ -240,7 +240,7 @@ class CRF(TakesSequences, FieldParameters):
             return [TagSequence((), 1.0)]
         scores = np.empty((len(attributes), len(self.classes_)))
         current_kernels().crf.score_tokens(attributes, *self._pairs, 1.0, scores)
-        n_best = int(min(n_best, float(len(self.classes_)) ** len(attributes)))
+        n_best = min(n_best, len(self.classes_) ** min(len(attributes), 64))  # there are no more sequences than that
         paths, totals = np.empty((n_best, len(attributes)), dtype=np.int64), np.empty(n_best)
         n = current_kernels().crf.several_best(scores, *self._logs, n_best, paths, totals)
         return [

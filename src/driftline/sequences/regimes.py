@@ -41,7 +41,7 @@ A visit to another level costs 2 log(stay / (1 - stay)), 9.2 at 0.99, so that tw
 """
 EM_STEPS = 60
 PRIOR = 0.5
-"""Weight of the prior of a level, in observations."""
+"""Weight of the prior of a level, in documents of a total; without totals, in counted documents, at most in steps."""
 NEAR = 3
 """Maximum distance, in steps, at which a sampled path's change in the same direction confirms a change."""
 N_PATHS = 1000
@@ -329,7 +329,10 @@ def _expect(levels: Floats, problem: _Problem, rng: np.random.Generator | None =
 def _maximise(expected: Floats, before: Floats, problem: _Problem) -> Floats:
     """Return the best levels; the transitions are fixed."""
     series = problem.series
-    levels: Floats = series.emissions.estimate(series.values, expected, problem.centre, PRIOR)[0]
+    strength = PRIOR
+    if series.kind == "poisson":  # half a step would outweigh the evidence, which is bounded, where counts are large
+        strength /= max(float(problem.centre[0, 0]), 1.0)
+    levels: Floats = series.emissions.estimate(series.values, expected, problem.centre, strength)[0]
     return levels
 
 
