@@ -94,7 +94,7 @@ class ResidentWords:
         return np.where(numbers >= 0, self._slot_of[numbers], NO_SLOT).astype(np.int64)
 
     def use(self, tokenizer: Tokenizer) -> None:
-        """Find the words of later texts with another tokenizer; slots stay as they are."""
+        """Find the words of later texts with another tokenizer; slots stay unchanged."""
         self.tokenizer = tokenizer
         self._begin(self.words())
 
