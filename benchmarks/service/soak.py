@@ -9,7 +9,7 @@ measured after a full collection, the memory of its process as it is. Beside eac
 the mean number of processes that ran or waited. The service runs in its own process. Its models keep 200,000 words,
 which these documents reach after half an hour (250,000 after forty minutes, when the rarest are forgotten first):
 memory before that says nothing about a leak. By itself the service refits its topics once more, after 57 minutes;
-with `--refit-every 20` it is requested one every twenty minutes, the first within the half hour that is not counted.
+with `--refit-every 20` a refit is requested every twenty minutes, the first within the half hour that is not counted.
 """
 
 from __future__ import annotations
