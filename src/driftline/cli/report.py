@@ -44,7 +44,7 @@ from driftline.cli.text_options import TextArguments, text_options
     "--keep-dates",
     multiple=True,
     type=click.Choice(["all", "strays", "imports", "future"]),
-    help="Unusual dates to keep: outliers far from the others, times of bulk imports, the future. Repeatable.",
+    help="Unusual dates to keep: outliers far from the others, times of bulk imports, the future; may be repeated.",
 )
 @click.option("--since", metavar="DATE", help="First date to include, such as 2003-02-19.")
 @click.option("--until", metavar="DATE", help="Last date to include.")

@@ -37,16 +37,20 @@ def _duration(context: click.Context, parameter: click.Parameter, value: str | N
 
 
 @click.group(invoke_without_command=True)
-@setting("--host", default="127.0.0.1", help="Address to listen on; beyond loopback, tokens must exist.")
+@setting("--host", default="127.0.0.1", help="Address to listen on; any but loopback needs tokens.")
 @setting("--port", type=click.IntRange(0, 65535), default=8765, help="Port to listen on; 0 for a free one.")
 @_store_option
 @setting("--topics", "n_topics", type=click.IntRange(2, 500), default=20, help="Number of topics of a new store.")
 @click.option("--keep", callback=_duration, metavar="DURATION", help="Remove texts older than this, such as 90d.")
-@click.option("--demo", is_flag=True, help="Stream the simulated newswire, a day per second.")
+@click.option("--demo", is_flag=True, help="Stream the simulated newswire, one day per second.")
 @click.option("--follow", multiple=True, metavar="FILE", help="Follow a growing file of JSON lines; may be repeated.")
-@click.option("--backfill", multiple=True, metavar="SOURCE", help="Read a source first, oldest documents first.")
-@click.option("--kafka", multiple=True, metavar="BROKER/TOPIC", help="Consume a Kafka topic; may be repeated.")
-@click.option("--nats", multiple=True, metavar="HOST:PORT/SUBJECT", help="Consume a NATS JetStream subject.")
+@click.option(
+    "--backfill", multiple=True, metavar="SOURCE", help="Read a source first, oldest documents first; may be repeated."
+)
+@click.option("--kafka", multiple=True, metavar="BROKER:PORT/TOPIC", help="Consume a Kafka topic; may be repeated.")
+@click.option(
+    "--nats", multiple=True, metavar="HOST:PORT/SUBJECT", help="Consume a NATS JetStream subject; may be repeated."
+)
 @click.option("--join", is_flag=True, help="Join the service that learns on this PostgreSQL store.")
 @click.option("--refit-on", metavar="dask://HOST:PORT", help="Refit the topics on a Dask cluster.")
 @click.option("--label", "labels", multiple=True, metavar="LABEL", help="Offer a label at the desk; may be repeated.")
@@ -54,16 +58,14 @@ def _duration(context: click.Context, parameter: click.Parameter, value: str | N
     "--webhook",
     multiple=True,
     metavar="URL",
-    help="Send alarms to this address, signed with $DRIFTLINE_WEBHOOK_SECRET.",
+    help="Send alarms to this address, signed with $DRIFTLINE_WEBHOOK_SECRET; may be repeated.",
 )
-@click.option(
-    "--allow-host", multiple=True, metavar="NAME", help="Another host name under which the service is reached."
-)
+@click.option("--allow-host", multiple=True, metavar="NAME", help="Another host name of the service; may be repeated.")
 @click.option(
     "--trusted-proxy",
     multiple=True,
     metavar="ADDRESS",
-    help="Proxy that signs people in and sends X-Forwarded-User, with $DRIFTLINE_PROXY_SECRET.",
+    help="Proxy that signs people in and sends X-Forwarded-User, with $DRIFTLINE_PROXY_SECRET; may be repeated.",
 )
 @click.pass_context
 def serve(context: click.Context, /, **given: Any) -> None:
@@ -194,7 +196,7 @@ def backup(file: Path, store: str) -> None:
 @serve.command()
 @_store_option
 def check(store: str) -> None:
-    """Check the store: its file, its index, and whether models and aggregates agree with the batches."""
+    """Check the store: its file, its search index, and that the models follow from the batches."""
     _check_installed()
     from driftline.service.store.checked import check_store
 

@@ -92,7 +92,11 @@ _OPTIONS = (
     _reading("--dayfirst/--monthfirst", default=None, help="How to read 03/04/2003: 3 April, or March 4."),
     _reading("--timezone", metavar="NAME", help="Time zone of times without one, such as Europe/Berlin."),
     _reading("--encoding", metavar="NAME", help="Encoding of text files.  [default: UTF-8]"),
-    _reading("--file-time", type=click.Choice(FILE_TIMES), help="Where the time of a text file is.  [default: auto]"),
+    _reading(
+        "--file-time",
+        type=click.Choice(FILE_TIMES),
+        help="Source of the time of a text file: its name, a Date line, or its modification time.  [default: auto]",
+    ),
     _reading("--drop-quotes", is_flag=True, default=None, help="Remove quoted text from emails."),
     _reading(
         "--sheet", metavar="NAME", help="Sheet of a spreadsheet, by name or number.  [default: the first that fits]"

@@ -46,8 +46,8 @@ def stories(
     """List the stories of SOURCE, and when each began, split, merged and ended.
 
     A document continues the story of a recent document with similar words, or begins a new one. The largest stories are
-    listed, with their events and the probabilities of these. With --state, only documents that are later than those of
-    earlier runs are used, and stories keep their numbers.
+    listed, with their events and the probabilities of the events. With --state, only documents that are later than
+    those of earlier runs are used, and stories keep their numbers.
     """
     from driftline.cli.output_path import check_output
     from driftline.cli.story_state import follow

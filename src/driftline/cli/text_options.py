@@ -96,7 +96,7 @@ _OPTIONS = (
         metavar="KIND",
         multiple=True,
         help="Count a kind of text that is left out by default: urls, quotes, boilerplate, duplicates, …, or "
-        "all; repeatable.",
+        "all; may be repeated.",
     ),
     stop_words_option,
 )

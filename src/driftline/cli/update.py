@@ -35,7 +35,7 @@ def update(model: Path, source: SourceArguments, output: Path | None, new_labels
 
     Documents that it has already learned from (same text, label and time) are left out, so the command may be repeated.
     The new documents are predicted first, which shows the accuracy of the model before the update. The model is
-    replaced in one step: if the command is interrupted, the old one is still there.
+    replaced in one step: if the command is interrupted, the old one is kept.
     """
     from driftline.cli.state_folder import locked_model
 
