@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from driftline.service.views.read_connections import Readers
 from tests.service.running import served, wait_for
 
 SCRIPT = """
@@ -40,9 +41,11 @@ def test_freed_arrays_leave_nothing_behind():
 
 
 def test_freed_memory_is_returned_again_and_again(tmp_path, monkeypatch):
-    times = []
+    times, caches = [], []
     monkeypatch.setattr("driftline.service.service.RELEASE_EVERY", 0.01)
+    monkeypatch.setattr(Readers, "release_memory", lambda self: caches.append(len(times)))
     monkeypatch.setattr("driftline.service.service.release_memory", lambda: times.append(threading.current_thread()))
     with served(tmp_path / "store"):
         assert wait_for(lambda: len(times) > 2)
+    assert caches[:3] == [0, 1, 2]  # before the memory is returned to the system
     assert threading.main_thread() not in times  # requests and events do not wait for it

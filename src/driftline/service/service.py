@@ -253,10 +253,15 @@ class Service:
                 removed = await asyncio.wrap_future(self.queue.call(partial(remove_old, before=before)))
 
     async def _release_memory(self) -> None:
-        """Return freed memory to the system at intervals: a refit leaves gaps of tens of megabytes."""
+        """Return freed memory to the system at intervals: a refit leaves gaps of tens of megabytes, and full caches."""
+
+        def release() -> None:
+            self.readers.release_memory()
+            release_memory()
+
         while True:
             await asyncio.sleep(RELEASE_EVERY)
-            await asyncio.to_thread(release_memory)
+            await asyncio.to_thread(release)
 
     def per_second(self, window: float = 10.0) -> float:
         """Return the number of documents per second over the last ten seconds."""

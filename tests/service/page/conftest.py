@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,8 @@ from tests.report.browser import chromium_if_installed
 from tests.service.page.fake_service import fake_service
 
 NOISE = ("Failed to load resource",)
+SLOWDOWN = int(os.environ.get("DRIFTLINE_TEST_SLOW_PAGE", "1"))
+"""Factor by which pages run slower, to find tests that depend on the speed of the machine."""
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +43,9 @@ def open_page(browser, service) -> Callable[..., Any]:
         if context is None:
             contexts.append(place)
         page = place.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(SLOWDOWN * 30_000)
+        if SLOWDOWN > 1:
+            place.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
         page.complaints = []
         page.on(
             "console",
@@ -53,7 +58,7 @@ def open_page(browser, service) -> Callable[..., Any]:
         page.on("pageerror", lambda error: page.complaints.append(f"error: {error}"))
         page.on("dialog", lambda dialog: (page.complaints.append(f"dialog: {dialog.message}"), dialog.dismiss()))
         page.goto(f"{url or service.address}/{address}")
-        page.wait_for_selector("html[data-ready=true]", state="attached", timeout=30_000)
+        page.wait_for_selector("html[data-ready=true]", state="attached")
         return page
 
     yield opened

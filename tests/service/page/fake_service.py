@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import queue
+import random
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -27,6 +30,8 @@ POLICY = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 TOKEN = "a-token-for-tests"
+MOST_DELAY = float(os.environ.get("DRIFTLINE_TEST_SLOW_ANSWERS", "0"))
+"""Maximum seconds by which an answer is delayed at random, to find tests that depend on the speed of answers."""
 
 
 class FakeService:
@@ -169,6 +174,7 @@ class _Handler(BaseHTTPRequestHandler):
                 )
             if path == "/api/events":
                 return self._events()
+            time.sleep(random.uniform(0, MOST_DELAY))
             data = self.service.get(path, given)
             self.service.may_answer.wait(30)
             return (

@@ -78,5 +78,8 @@ class Database(Protocol):
     def faults(self) -> list[str]:
         """Check the files of the store and return their faults."""
 
+    def release_memory(self) -> None:
+        """Return the memory of cached pages; they are read again when they are needed."""
+
     def close(self) -> None:
         """Close the connection."""

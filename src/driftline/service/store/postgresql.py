@@ -160,6 +160,9 @@ class PostgresDatabase:
         """Return an empty list: PostgreSQL has its own checks (pg_amcheck)."""
         return []
 
+    def release_memory(self) -> None:
+        """Do nothing: the server has the pages."""
+
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()

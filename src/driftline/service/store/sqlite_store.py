@@ -208,6 +208,10 @@ class SQLiteDatabase:
             found.append(f"the search index differs from the documents: {error}")
         return found
 
+    def release_memory(self) -> None:
+        """Return the memory of cached pages; the operating system still has them, where there is space."""
+        self._connection.release_memory()
+
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()

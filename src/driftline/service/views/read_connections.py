@@ -67,6 +67,22 @@ class Readers:
         finally:
             self._free.put(database)
 
+    def release_memory(self) -> None:
+        """Empty the caches of the connections that are not in use.
+
+        Every query uses the next connection, so that one after the other would fill its cache: a refit or a search
+        would raise the memory of the process for good.
+        """
+        for _ in self._all:
+            try:
+                database = self._free.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                database.release_memory()
+            finally:
+                self._free.put(database)
+
     def close(self) -> None:
         """Close all connections, each after the query that uses it.
 
