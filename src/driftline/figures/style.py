@@ -21,10 +21,13 @@ BELOW_AND_ABOVE = (
     (0.3, "#e3e9ec"),
     (0.5, "#faf8f3"),
     (0.64, "#fbd9a5"),
-    (0.8, "#ef8b43"),
-    (1.0, "#a92f0b"),
+    (0.8, "#f08c42"),
+    (1.0, "#aa300a"),
 )
-"""Colour scale from far below the mean (pale blue) over the mean (paper) to far above it (dark orange)."""
+"""Colour scale from far below the mean (pale blue) over the mean (paper) to far above it (dark orange).
+
+No other scale has these colours, because a dark page replaces each by one of a scale that is brightest far above it.
+"""
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 

@@ -36,3 +36,13 @@ def test_places_and_mergers_are_those_of_the_topics(topics):
     nearest = layout.merges[0]
     assert known[nearest] == pytest.approx(known[~np.eye(5, dtype=bool)].min())
     assert layout.lost == sorted(layout.lost)
+
+
+def test_only_the_first_topics_are_placed(topics):
+    words = [f"w{i}" for i in range(300)]
+    some, alone = describe_topic_layout(topics, np.ones(5), words, n_placed=3), topics[:3]
+    assert some.merges == describe_topic_layout(alone, np.ones(3), words).merges
+    assert some.places == describe_topic_layout(alone, np.ones(3), words).places
+    assert len(some.words) == 5
+    none = describe_topic_layout(topics, np.ones(5), words, n_placed=0)
+    assert (none.places, none.merges, len(none.words)) == ([], [], 5)

@@ -37,7 +37,7 @@ def test_scores_by_group(k):
 
 @pytest.mark.parametrize("k", [1, 3])
 @pytest.mark.parametrize("held", [False, True])
-def test_coefficient_variance(k, held):
+def test_coefficient_variances(k, held):
     rng = np.random.default_rng(k)
     n, p = 30, 4
     X = sp.random(n, p, density=0.7, format="csr", random_state=4)
@@ -47,7 +47,8 @@ def test_coefficient_variance(k, held):
     if held:
         ridge[1] = -1.0
     rows = X.indptr.astype(np.uint64), X.indices.astype(np.uint32), X.data
-    found = logistic_path.coefficient_variance(*rows, weights, scores, ridge, 2, k - 1, 1e-6)
+    places = np.array([[0, 0], [1, k - 1], [2, k - 1], [p, 0]])
+    found = logistic_path.coefficient_variances(*rows, weights, scores, ridge, places, 1e-6)
 
     whole = np.column_stack([np.zeros(n), scores]) if k == 1 else scores
     chances = np.exp(whole) / np.exp(whole).sum(axis=1, keepdims=True)
@@ -63,8 +64,11 @@ def test_coefficient_variance(k, held):
     free = np.flatnonzero((ridge >= 0).ravel())
     inverse = np.zeros_like(H)
     inverse[np.ix_(free, free)] = np.linalg.inv(H[np.ix_(free, free)])
-    j = 2 * k + k - 1
-    assert found == pytest.approx((inverse @ J @ inverse)[j, j], rel=1e-6)
+    expected = np.diag(inverse @ J @ inverse)[places[:, 0] * k + places[:, 1]]
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    assert (found[1] == 0.0) == held
+    alone = [logistic_path.coefficient_variances(*rows, weights, scores, ridge, each[None], 1e-6)[0] for each in places]
+    np.testing.assert_allclose(found, alone, rtol=1e-13)
 
 
 @pytest.mark.parametrize("column", [0, 40, 300])
@@ -72,15 +76,15 @@ def test_the_accuracy_of_bands_is_enough(column):
     rng = np.random.default_rng(1)
     X = sp.random(200, 300, density=0.1, format="csr", random_state=1)
     rows = X.indptr.astype(np.uint64), X.indices.astype(np.uint32), X.data
-    given = *rows, rng.uniform(0.1, 1, 200), rng.normal(size=(200, 3)), np.full((301, 3), 0.01), column, 1
-    solved, exact = (logistic_path.coefficient_variance(*given, accuracy) for accuracy in (SOLVED, 1e-10))
+    given = *rows, rng.uniform(0.1, 1, 200), rng.normal(size=(200, 3)), np.full((301, 3), 0.01), np.array([[column, 1]])
+    solved, exact = (logistic_path.coefficient_variances(*given, accuracy)[0] for accuracy in (SOLVED, 1e-10))
     assert solved == pytest.approx(exact, rel=1e-3)
-    assert logistic_path.coefficient_variance(*given, 0.3) != pytest.approx(exact, rel=1e-3)
+    assert logistic_path.coefficient_variances(*given, 0.3)[0] != pytest.approx(exact, rel=1e-3)
 
 
 def test_a_held_coefficient_has_no_variance():
     X = sp.csr_matrix(np.eye(3))
     ridge = np.array([[1.0], [-1.0], [1.0], [0.0]])
     rows = X.indptr.astype(np.uint64), X.indices.astype(np.uint32), X.data
-    found = logistic_path.coefficient_variance(*rows, np.ones(3), np.zeros((3, 1)), ridge, 1, 0, 1e-6)
-    assert found == 0.0
+    place = np.array([[1, 0]])
+    assert logistic_path.coefficient_variances(*rows, np.ones(3), np.zeros((3, 1)), ridge, place, 1e-6)[0] == 0.0

@@ -2,6 +2,10 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy as np
+import pytest
+
+from driftline.analysis.findings.topic_layout import describe_topic_layout
 from driftline.report.page import render
 from driftline.report.sections.topics import DRAWN, build
 from driftline.report.word_book import WordBook
@@ -11,7 +15,7 @@ from tests.report.findings_factory import quiet_findings
 def test_moving_topics_are_drawn_first_and_all_are_listed(findings):
     content = build(findings, WordBook(findings))
     assert len(content.values["rows"]) == len(findings.topics)
-    assert content.values["counts"] == {"rises": 1, "falls": 1, "holds": 1}
+    assert content.values["trends"] == "1 rises, 1 falls and 1 shows no significant trend"
     headings = [heading.text for heading in content.figures["topics"].figure.layout.annotations]
     still = next(topic for topic in findings.topics if topic.movement == "holds")
     assert headings[-1] == ", ".join(still.words[:3])
@@ -76,6 +80,41 @@ def test_map_tree_and_ranked_words_need_the_layout(findings):
     assert 'id="relevance"' not in render(older)
 
 
+def test_groups_of_words_that_are_no_topics_are_not_on_the_map(findings):
+    topic = findings.topics[0]
+    topics = [dataclasses.replace(topic, name=f"t{i}") for i in range(4)]
+    shares, words = np.full(5, 0.2), [f"w{i}" for i in range(5)]
+    layout = describe_topic_layout(np.eye(5) + 0.01, shares, words, n_placed=4)
+    with_junk = [*topics, dataclasses.replace(topic, name="rest", state="junk")]
+    some = dataclasses.replace(findings, topics=with_junk, topic_layout=layout)
+    figures = build(some, WordBook(some)).figures
+    assert sorted(figures["topic-tree"].figure.layout.yaxis.ticktext) == ["t0", "t1", "t2", "t3"]
+    assert list(figures["topic-map"].figure.data[0].hovertext) == ["t0", "t1", "t2", "t3"]
+    few = dataclasses.replace(
+        some,
+        topics=[*topics[:2], *[with_junk[-1]] * 3],
+        topic_layout=describe_topic_layout(np.eye(5) + 0.01, shares, words, n_placed=2),
+    )
+    assert set(build(few, WordBook(few)).figures) == {"topics"}
+
+
+@pytest.mark.parametrize(
+    ("movements", "sentence"),
+    [
+        (["holds"], "1 topic was found; over the whole span it shows no significant trend."),
+        (["holds", "holds"], "2 topics were found; over the whole span all show no significant trend."),
+        (["rises", "falls"], "2 topics were found; over the whole span 1 rises and 1 falls."),
+        (
+            ["rises", "falls", "falls", "holds"],
+            "4 topics were found; over the whole span 1 rises, 2 fall and 1 shows no significant trend.",
+        ),
+    ],
+)
+def test_only_movements_that_occur_are_counted(findings, movements, sentence):
+    topics = [dataclasses.replace(findings.topics[0], movement=movement, bursts=[]) for movement in movements]
+    assert sentence in render(dataclasses.replace(findings, topics=topics, topic_layout=None))
+
+
 def test_the_rest_comes_last_under_a_heading_of_its_own(findings):
     assert "The rest" not in render(findings)
     junk = [dataclasses.replace(findings.topics[-1], state="junk", share=share) for share in (0.125, 0.25)]
@@ -91,7 +130,6 @@ def test_topics_whose_words_do_not_belong_together_are_neither_drawn_nor_counted
     some = dataclasses.replace(findings, topics=[*findings.topics[1:], junk], topic_layout=None)
     content = build(some, WordBook(some))
     assert content.values["n_topics"] == len(findings.topics) - 1
-    assert sum(content.values["counts"].values()) == len(findings.topics) - 1
     assert len(content.figures["topics"].figure.layout.annotations) == len(findings.topics) - 1
     none = dataclasses.replace(findings, topics=[dataclasses.replace(each, state="junk") for each in findings.topics])
     assert not build(none, WordBook(none)).figures

@@ -36,8 +36,9 @@ class TopicLayout:
     """Places, mergers and words of the topics, in their order in `Findings.topics`.
 
     `places` are coordinates whose distances approximate the Jensen–Shannon distances, and `shown` is the share of the
-    squared distances that they show. `merges` and `lost` are those of `driftline.topics.TopicTree`. `words` are the
-    candidates for the first words of each topic at any λ.
+    squared distances that they show. `merges` and `lost` are those of `driftline.topics.TopicTree`. Groups of words
+    that are no topics (``"junk"``), the last in the list, have neither. `words` are the candidates for the first words
+    of each topic at any λ.
     """
 
     places: list[tuple[float, float]] = field(default_factory=list)
@@ -47,8 +48,12 @@ class TopicLayout:
     words: list[list[TopicWord]] = field(default_factory=list)
 
 
-def describe_topic_layout(components: Floats, shares: Floats, words: Sequence[str]) -> TopicLayout:
+def describe_topic_layout(
+    components: Floats, shares: Floats, words: Sequence[str], *, n_placed: int | None = None
+) -> TopicLayout:
     """Return the layout of topics with these distributions over `words` and these shares.
+
+    The first `n_placed` of them, by default all, have places and mergers.
 
     >>> topics = np.array([[0.6, 0.3, 0.1], [0.1, 0.3, 0.6]])
     >>> layout = describe_topic_layout(topics, np.array([0.5, 0.5]), ["war", "said", "tax"])
@@ -58,14 +63,18 @@ def describe_topic_layout(components: Floats, shares: Floats, words: Sequence[st
     topics = np.asarray(components, dtype=np.float64)
     topics = topics / topics.sum(axis=1, keepdims=True)
     weights = np.maximum(np.asarray(shares, dtype=np.float64), 1e-9)
-    places, tree = topic_places(topic_distances(topics)), topic_tree(topics, weights)
     overall = np.maximum(weights / weights.sum() @ topics, np.finfo(np.float64).tiny)
+    ranked = [_candidates(topic, overall, words) for topic in topics]
+    placed = topics[:n_placed]
+    if not len(placed):
+        return TopicLayout(words=ranked)
+    places, tree = topic_places(topic_distances(placed)), topic_tree(placed, weights[:n_placed])
     return TopicLayout(
         places=[(_short(x), _short(y)) for x, y in places.xy.tolist()],
         shown=_short(places.shown),
         merges=[(int(a), int(b)) for a, b in tree.merges],
         lost=[_short(value) for value in tree.lost],
-        words=[_candidates(topic, overall, words) for topic in topics],
+        words=ranked,
     )
 
 

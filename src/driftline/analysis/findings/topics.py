@@ -134,10 +134,11 @@ def describe_topics(
             )
         )
     middle = iso(corpus.times[len(corpus) // 2])
+    n_placed = sum(topic.state != "junk" for topic in found)
     return Topics(
         found,
         describe_topic_changes(counts, model.components_, shares, names, when=middle),
-        describe_topic_layout(model.components_[order], curves.mean_share[order], words),
+        describe_topic_layout(model.components_[order], curves.mean_share[order], words, n_placed=n_placed),
         np.where(model.labels_ >= 0, place[model.labels_], -1),
         NamedTopics(model, counts, [card.name for card in cards], names),
     )

@@ -36,9 +36,9 @@ class Logistic(Protocol):
 
 
 class LogisticPath(Protocol):
-    """Evaluation of a path of local fits: scores of documents, and the variance of a coefficient."""
+    """Evaluation of a path of local fits: scores of documents, and the variances of coefficients."""
 
-    coefficient_variance: Kernel
+    coefficient_variances: Kernel
     scores_by_group: Kernel
 
 

@@ -147,24 +147,22 @@ def _spreads(
     present = rows.present
     intercept = "held" if not objective.fit_intercept else "free" if objective.center == "zero" else "pulled"
     _, ridge = objective.penalties((len(present) + 1, state.n_outputs), intercept=intercept)
-    spreads = np.zeros(len(wanted))
     size = float(weights.sum() ** 2 / np.square(weights).sum()) if weights.any() else 0.0
     scores = training.X[first:last] @ coefficients.T + intercepts
     place = {int(column): at for at, column in enumerate(present)}
-    active = None
+    found = np.array([n for n, (column, _) in enumerate(wanted) if column in place], dtype=np.int64)
+    places = np.array([(place[wanted[n][0]], wanted[n][1]) for n in found], dtype=np.int64).reshape(-1, 2)
+    inactive = np.zeros(ridge.shape, dtype=bool)
     if objective.l1_ratio > 0:
         pulled_to = state.background.at(int(state.background.number(t))).coefficients
         beyond = coefficients - pulled_to if objective.center == "global" else coefficients
-        active = np.abs(beyond[:, present].T) > NOTHING
-    for n, (column, output) in enumerate(wanted):
-        if column not in place:
-            continue
-        here = ridge.copy()
-        if active is not None:
-            here[:-1][~active] = HELD
-            here[place[column], output] = ridge[place[column], output]
-        variance = current_kernels().logistic_path.coefficient_variance(
-            *rows.window(first, last), weights, scores, here, place[column], output, SOLVED
+        inactive[:-1] = np.abs(beyond[:, present].T) <= NOTHING
+    variances = np.zeros(len(wanted))
+    alone = inactive[tuple(places.T)]
+    for systems in (np.flatnonzero(~alone), *np.flatnonzero(alone).reshape(-1, 1)):
+        held = inactive.copy()
+        held[tuple(places[systems].T)] = False
+        variances[found[systems]] = current_kernels().logistic_path.coefficient_variances(
+            *rows.window(first, last), weights, scores, np.where(held, HELD, ridge), places[systems], SOLVED
         )
-        spreads[n] = np.sqrt(max(variance, 0.0))
-    return spreads, size
+    return np.sqrt(np.maximum(variances, 0.0)), size

@@ -11,7 +11,7 @@ from driftline.figures import plot_panels, plot_topic_map, plot_topic_tree
 from driftline.report.date_formats import day, short_day
 from driftline.report.explore_address import can_explore, explore_address
 from driftline.report.intensity_bursts import heaviest, name_of, shaded
-from driftline.report.numbers import points_with_interval, share
+from driftline.report.numbers import listed, points_with_interval, share
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import drawing
 from driftline.report.word_book import WordBook
@@ -53,7 +53,6 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         }
         for number, topic in enumerate(topics)
     ]
-    counts = {kind: sum(topic.movement == kind for topic in coherent) for kind in ("rises", "falls", "holds")}
     described = "The shares of the topics that changed or burst most, over time; all topics are listed below."
     layout, data = _layout(findings, book)
     return Content(
@@ -61,10 +60,10 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             "rows": rows,
             "explore": explore_address if can_explore(findings) else None,
             "n_topics": len(coherent),
+            "trends": _trends(coherent),
             "states": STATES,
             "has_mixed": any(topic.state == "mixed" for topic in topics),
             "rest": sum(topic.share for topic in topics if topic.state == "junk"),
-            "counts": counts,
             "n_bursting": sum(bool(topic.bursts) for topic in coherent),
             "changes": [(CHANGES[change.kind], change) for change in TOPIC_CHANGES.of(findings)],
             "parted": day(TOPIC_CHANGES.of(findings)[0].when) if TOPIC_CHANGES.of(findings) else "",
@@ -80,22 +79,36 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 def _layout(findings: Findings, book: WordBook) -> tuple[dict[str, Drawn], dict[str, Any] | None]:
     """Return the map and the tree of the topics, and their words with the logarithms that relevance needs."""
     found, topics = TOPIC_LAYOUT.of(findings), TOPICS.of(findings)
-    if found is None or len(found.places) != len(topics):
+    if found is None or len(found.words) != len(topics):
         return {}, None
     words = [
         [[visible(each.word), each.log_share, each.log_lift, book.number(each.word)] for each in topic]
         for topic in found.words
     ]
-    if len(topics) < FEWEST_ON_MAP:
+    placed = topics[: len(found.places)]  # groups of words that are no topics, the last ones, have no places
+    if len(placed) < FEWEST_ON_MAP:
         return {}, {"words": words}
-    names = [name_of(topic) for topic in topics]
-    by_map = plot_topic_map(found.places, [topic.share for topic in topics], names)
+    names = [name_of(topic) for topic in placed]
+    by_map = plot_topic_map(found.places, [topic.share for topic in placed], names)
     tree = plot_topic_tree(found.merges, found.lost, names)
     figures = {
         "topic-map": Drawn(by_map, "Map of the topics; the table below lists them with their words and shares."),
         "topic-tree": Drawn(tree, "Tree of the topics: which are alike, and would be merged first."),
     }
     return figures, {"words": words}
+
+
+def _trends(topics: list[TopicFinding]) -> str:
+    """Return how many topics rise, fall, or do neither: the part of a sentence after the number of topics."""
+    kinds = (("rises", "rises", "rise"), ("falls", "falls", "fall"), ("holds", "shows", "show"))
+    parts = []
+    for movement, one, several in kinds:
+        n = sum(topic.movement == movement for topic in topics)
+        verb = one if n == 1 else several
+        if n:
+            subject = str(n) if n < len(topics) else "it" if n == 1 else "all"
+            parts.append(f"{subject} {verb}{' no significant trend' if movement == 'holds' else ''}")
+    return listed(parts)
 
 
 def _trend(topic: TopicFinding) -> str:
