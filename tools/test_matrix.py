@@ -3,9 +3,9 @@
     python -m tools.test_matrix                       the default test suite in every environment
     python -m tools.test_matrix --python 3.11 --dependencies lowest tests/persistence
 
-Environments are made by uv in build/matrix/, and kept there for the next time. A Python that is not on this machine is
-skipped, with a notice; uv downloads none. With `--output`, a table of what was run is written; environments that are
-not run keep their rows.
+Environments are made by uv in build/matrix/, and kept there for the next time; the output of pytest goes to a file
+beside each. A Python that is not on this machine is skipped, with a notice; uv downloads none. With `--output`, a table
+of what was run is written: rows that are not run again stay, and so does the text below the table.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--python", action="append", choices=PYTHONS, help="only this version (may be repeated)")
     parser.add_argument("--dependencies", action="append", choices=DEPENDENCIES, help="only these (may be repeated)")
+    parser.add_argument("--workers", type=int, default=1, help="processes that run tests side by side (default: 1)")
     parser.add_argument("--output", type=Path, help="write a table of what was run to this file")
     parser.add_argument("tests", nargs="*", help="what is handed to pytest; default: the default test suite")
     given = parser.parse_args(arguments)
@@ -41,23 +42,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if interpreter is None:
             outcomes[version, kind] = f"skipped: no Python {version} on this machine"
             continue
-        place = environment(version, kind, interpreter)
-        outcome = run_tests(place, given.tests) if place else "FAILED: the dependencies cannot be installed"
+        tested, place = commit(), environment(version, kind, interpreter)
+        outcome = (
+            run_tests(place, given.tests, given.workers) if place else "FAILED: the dependencies cannot be installed"
+        )
         outcomes[version, kind] = outcome
         if given.output:
             before = given.output.read_text(encoding="utf-8") if given.output.exists() else ""
-            row = (version, kind, " ".join(given.tests) or "default suite", outcome, commit())
-            given.output.write_text(table([*rows_of(before), row]), encoding="utf-8")
+            row = (version, kind, " ".join(given.tests) or "default suite", outcome, tested)
+            given.output.write_text(table([*rows_of(before), row]) + notes_of(before), encoding="utf-8")
     for (version, kind), outcome in outcomes.items():
         print(f"Python {version}, {kind} dependencies: {outcome}")
     return sum("FAILED" in outcome for outcome in outcomes.values())
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> str:
-    """Return what was run in every environment, the last row of each, as Markdown."""
+    """Return what was run in every environment, the last row of the same tests, as Markdown."""
     lines = ["# Test matrix", "", "Written by `python -m tools.test_matrix --output` (`make test-matrix`).", ""]
     lines += ["| Python | dependencies | tests | outcome | commit |", "|---|---|---|---|---|"]
-    last = {row[:2]: row for row in rows}
+    last = {row[:3]: row for row in rows}
     return "\n".join([*lines, *(f"| {' | '.join(last[place])} |" for place in sorted(last))]) + "\n"
 
 
@@ -65,6 +68,13 @@ def rows_of(text: str) -> list[tuple[str, ...]]:
     """Return the rows of a table that was written before."""
     cells = (tuple(cell.strip() for cell in line.strip("|").split("|")) for line in text.splitlines())
     return [row for row in cells if len(row) == 5 and row[0] in PYTHONS]
+
+
+def notes_of(text: str) -> str:
+    """Return what was written below the table by hand."""
+    lines = text.splitlines(keepends=True)
+    behind = [number for number, line in enumerate(lines, 1) if rows_of(line)]
+    return "".join(lines[behind[-1] :]) if behind else ""
 
 
 def commit() -> str:
@@ -95,14 +105,27 @@ def environment(version: str, kind: str, interpreter: str) -> Path | None:
     return place if installed.returncode == 0 else None
 
 
-def run_tests(place: Path, tests: Sequence[str]) -> str:
-    """Run pytest in an environment and return its last line."""
-    command = [str(place / "bin" / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
+def run_tests(place: Path, tests: Sequence[str], workers: int = 1) -> str:
+    """Run pytest in an environment and return its last line; all of its output is in a file beside the environment."""
+    command = [
+        str(place / "bin" / "python"),
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-n",
+        str(workers),
+        *tests,
+    ]
     # Every version of Numba compiles for itself
     settings = {"PYTHONPATH": ".", "NUMBA_CACHE_DIR": str((place / "compiled").resolve())}
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | settings)
-    print(done.stdout[-4000:], done.stderr[-2000:], file=sys.stderr)
-    last = re.sub(r"\x1b\[\d+m", "", done.stdout.strip().splitlines()[-1]) if done.stdout.strip() else done.stderr
+    printed = place.with_name(f"{place.name}.log")
+    with printed.open("w", encoding="utf-8") as output:
+        done = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT, env=os.environ | settings)
+    text = re.sub(r"\x1b\[\d+m", "", printed.read_text(encoding="utf-8", errors="replace")).strip()
+    print(text[-4000:], file=sys.stderr)
+    last = text.splitlines()[-1] if text else "pytest printed nothing"
     return last if done.returncode == 0 else f"FAILED: {last}"
 
 

@@ -40,7 +40,7 @@ def test_what_is_not_there_is_skipped_with_a_notice(monkeypatch, capsys, tmp_pat
     monkeypatch.setattr(
         test_matrix, "environment", lambda version, kind, python: Path(version) if kind == "newest" else None
     )
-    monkeypatch.setattr(test_matrix, "run_tests", lambda place, tests: f"{len(tests)} passed")
+    monkeypatch.setattr(test_matrix, "run_tests", lambda place, tests, workers: f"{len(tests)} passed")
     written = tmp_path / "matrix.md"
     assert test_matrix.main(["--python", "3.12", "--python", "3.13", "--output", str(written), "tests/a"]) == 1
     assert "| 3.12 | newest | tests/a | 1 passed | " in written.read_text()
@@ -52,15 +52,37 @@ def test_what_is_not_there_is_skipped_with_a_notice(monkeypatch, capsys, tmp_pat
     ]
 
 
+def test_all_that_pytest_prints_is_kept_beside_the_environment(tmp_path):
+    place = tmp_path / "environment"
+    (place / "bin").mkdir(parents=True)
+    pytest_of_it = place / "bin" / "python"
+    pytest_of_it.write_text('#!/bin/sh\necho "$@"; echo so it is not >&2; echo 1 failed, 1 passed; exit 1\n')
+    pytest_of_it.chmod(0o755)
+    assert test_matrix.run_tests(place, ["tests/a"], workers=3) == "FAILED: 1 failed, 1 passed"
+    assert (tmp_path / "environment.log").read_text().splitlines() == [
+        "-m pytest -q -p no:cacheprovider -n 3 tests/a",
+        "so it is not",
+        "1 failed, 1 passed",
+    ]
+
+
 def test_wrong_choices_are_refused():
     with pytest.raises(SystemExit):
         test_matrix.main(["--python", "2.7"])
 
 
-def test_a_table_keeps_the_last_row_of_every_environment():
+def test_a_table_keeps_the_last_row_of_the_same_tests_in_every_environment():
     first = test_matrix.table([("3.11", "lowest", "tests/core", "1 failed", "abc1234")])
     rows = [*test_matrix.rows_of(first), ("3.13", "newest", "default suite", "7 passed", "def5678")]
     assert rows[0] == ("3.11", "lowest", "tests/core", "1 failed", "abc1234")
-    text = test_matrix.table([*rows, ("3.11", "lowest", "tests/core", "5 passed", "def5678")])
-    assert [row[3] for row in test_matrix.rows_of(text)] == ["5 passed", "7 passed"]
+    whole = ("3.11", "lowest", "default suite", "9 passed", "def5678")
+    text = test_matrix.table([*rows, ("3.11", "lowest", "tests/core", "5 passed", "def5678"), whole])
+    assert [row[3] for row in test_matrix.rows_of(text)] == ["9 passed", "5 passed", "7 passed"]
     assert "| 3.11 | lowest | tests/core | 5 passed | def5678 |\n" in text
+
+
+def test_what_is_written_below_the_table_stays():
+    notes = "\nWhat failed:\n\n| Python | failed |\n|---|--:|\n| 3.13 | 2 |\n"
+    text = test_matrix.table([("3.11", "lowest", "tests/core", "1 failed", "abc1234")]) + notes
+    assert test_matrix.notes_of(text) == notes
+    assert test_matrix.notes_of("") == ""
