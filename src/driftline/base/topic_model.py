@@ -13,7 +13,7 @@ from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesCounts
 from driftline.compute import current_kernels
 from driftline.core.arrays import Counts, Floats, Labels, Matrix
-from driftline.engines.choose import choose_engine, engine_of
+from driftline.engines.choose import DEFAULT_ENGINE, choose_engine, engine_of, traits_of
 from driftline.engines.contract import Engine
 from driftline.engines.threads import Threads
 from driftline.inference.document_completion import KnownTopics, completion, document_shares
@@ -81,7 +81,7 @@ class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts,
     def _scoring_engine(self, X: Counts) -> Engine:
         """Return the engine for documents whose topics are known: remote workers would mostly wait for the data."""
         name = choose_engine(self.engine, float(X.nnz) * self._n_features_out).name
-        return engine_of("threads" if name == "dask" else name, self.n_jobs)
+        return engine_of(name if traits_of(name).one_memory else DEFAULT_ENGINE, self.n_jobs)
 
 
 class AdmixtureModel(TopicModel):

@@ -33,7 +33,7 @@ from driftline.coding.seeding import first_topics
 from driftline.core.arrays import Ints, Labels
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import Seed, seed_of
-from driftline.engines.choose import engine_of
+from driftline.engines.choose import NEAR_ENGINES, engine_of, traits_of
 from driftline.engines.contract import Engine
 from driftline.engines.threads import Threads
 from driftline.inference.run import run
@@ -160,7 +160,7 @@ class LocalContextSparseCoding(
         "pooling": [StrOptions({"mean", "max"})],
         "n_words": [None, Interval(numbers.Integral, 1, None, closed="left")],
         "vocabulary": "no_validation",
-        "engine": [StrOptions({"threads", "gpu"})],
+        "engine": [StrOptions(set(NEAR_ENGINES))],
         "n_jobs": [None, numbers.Integral],
         "random_state": ["random_state", np.random.Generator],
         "verbose": ["verbose"],
@@ -286,8 +286,10 @@ class LocalContextSparseCoding(
         return int(self.topics_.shape[0])
 
     def _coding_engine(self) -> Engine:
-        if self.engine == "gpu" and self.loss != "squared":
-            raise InvalidInput(f"engine='gpu' supports only loss='squared', not {self.loss!r}; use engine='threads'")
+        if not traits_of(self.engine).every_method and self.loss != "squared":
+            raise InvalidInput(
+                f"engine={self.engine!r} supports only loss='squared', not {self.loss!r}; use engine='threads'"
+            )
         return engine_of(self.engine, self.n_jobs)
 
     @property

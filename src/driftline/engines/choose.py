@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from driftline.compute.devices import check_device
-from driftline.core.errors import DeviceUnavailable, MissingDependency
-from driftline.engines.contract import Engine
+from driftline.core.errors import DeviceUnavailable, InvalidInput, MissingDependency
+from driftline.engines.contract import Engine, Traits
+from driftline.engines.dask import DaskEngine
+from driftline.engines.gpu import GpuEngine
 from driftline.engines.threads import Threads
 
-ENGINES = ("threads", "dask", "gpu", "auto")
+
+class Kind(NamedTuple):
+    """An engine by its name: its properties, and a function that makes it for a number of threads."""
+
+    traits: Traits
+    make: Callable[[int | None], Engine]
+
+
+_kinds = {
+    "threads": Kind(Threads.traits, Threads),
+    "dask": Kind(DaskEngine.traits, lambda n_jobs: DaskEngine()),
+    "gpu": Kind(GpuEngine.traits, lambda n_jobs: GpuEngine()),
+}
+DEFAULT_ENGINE = "threads"
+ENGINES = (*_kinds, "auto")
 """The names of the engines; "auto" is the graphics processor or threads."""
+NEAR_ENGINES = tuple(name for name, kind in _kinds.items() if kind.traits.one_memory)
+"""The names of those that need no cluster."""
 LARGE = 2_000_000_000
 """Minimum number of (document, word) pairs × topics at which "auto" prefers the graphics processor: more than the
 largest problem on which sixteen threads were about as fast (`benchmarks/topics/gpu.py`)."""
@@ -36,13 +55,15 @@ def choose_engine(name: str, work: float, *, possible: bool = True, large: float
     if name != "auto":
         return Choice(name, "named")
     if not possible:
-        return Choice("threads", "this method runs on the processor only")
+        return Choice(DEFAULT_ENGINE, "this method runs on the processor only")
     if work < large:
-        return Choice("threads", f"{work:,.0f} pairs × topics are fewer than {large:,.0f}: little is gained elsewhere")
+        return Choice(
+            DEFAULT_ENGINE, f"{work:,.0f} pairs × topics are fewer than {large:,.0f}: little is gained elsewhere"
+        )
     try:
         found = check_device("gpu")
     except (DeviceUnavailable, MissingDependency) as error:
-        return Choice("threads", str(error))
+        return Choice(DEFAULT_ENGINE, str(error))
     return Choice("gpu", f"{work:,.0f} pairs × topics are enough for the device {found.name}")
 
 
@@ -53,12 +74,24 @@ def engine_of(name: str, n_jobs: int | None = None) -> Engine:
     ...     engine.map(len, [("ab",), ("cde",)])
     [2, 3]
     """
-    if name == "threads":
-        return Threads(n_jobs)
-    if name == "gpu":
-        from driftline.engines.gpu import GpuEngine
+    return _kind(name).make(n_jobs)
 
-        return GpuEngine()
-    from driftline.engines.dask import DaskEngine
 
-    return DaskEngine()
+def traits_of(name: str) -> Traits:
+    """Return the properties of the engine of this name; "auto" has those of threads, which run what others cannot.
+
+    >>> traits_of("dask")
+    Traits(one_memory=False, every_method=True, whole_passes=False)
+    """
+    return _kind(DEFAULT_ENGINE if name == "auto" else name).traits
+
+
+def register_engine(name: str, traits: Traits, make: Callable[[int | None], Engine]) -> None:
+    """Register a function that makes the engine `name`, for a number of threads."""
+    _kinds[name] = Kind(traits, make)
+
+
+def _kind(name: str) -> Kind:
+    if name not in _kinds:
+        raise InvalidInput(f"there is no engine {name!r}; the engines are {', '.join(map(repr, _kinds))}")
+    return _kinds[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from types import TracebackType
-from typing import Any, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 from driftline.core.progress import track
 
@@ -24,6 +24,17 @@ Fold: TypeAlias = Callable[[R, R], R]
 Verbose: TypeAlias = bool | int
 
 
+class Traits(NamedTuple):
+    """Properties of an engine that decide how work is divided, and which methods run there; families know no others."""
+
+    one_memory: bool = True
+    """Whether tasks read the caller's memory; if not, documents are divided into one part per worker."""
+    every_method: bool = True
+    """Whether all methods run there; if not, only those that its device has kernels for."""
+    whole_passes: bool = False
+    """Whether a pass over all documents at once is faster than one chunk after the other."""
+
+
 class Engine(Protocol):
     """Runs independent tasks in parallel, on its device; to be used in a ``with`` statement.
 
@@ -31,6 +42,9 @@ class Engine(Protocol):
     workers. Inside the block and inside tasks, `driftline.compute.current_kernels` gives the kernels of the engine's
     device.
     """
+
+    traits: ClassVar[Traits]
+    """Its properties; those of an engine that is only named are `driftline.engines.choose.traits_of`."""
 
     @property
     def n_workers(self) -> int:

@@ -13,13 +13,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
 from driftline.compute.devices import check_device, checked_device, current_device, current_kernels, on_device
 from driftline.core.errors import InvalidInput, MissingDependency
-from driftline.engines.contract import Call, Fold, Handle, Step, Task, Tasks, Verbose, folded, tracked
+from driftline.engines.contract import Call, Fold, Handle, Step, Task, Tasks, Traits, Verbose, folded, tracked
 
 ATTEMPTS = 5
 RETRIES = 3
@@ -53,6 +53,8 @@ class DaskEngine:
     machine. Tasks run on the device ``driftline.device`` of that configuration, or on the one that was current when the
     engine was created. Arrays go to the device of the worker with each task, and those of the result come back.
     """
+
+    traits: ClassVar[Traits] = Traits(one_memory=False)
 
     def __init__(self, client: Any = None) -> None:
         try:

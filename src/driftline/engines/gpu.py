@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from driftline.compute.devices import check_device, current_kernels, on_device
 from driftline.core.errors import InvalidInput
-from driftline.engines.contract import Call, Fold, Handle, Step, Task, Tasks, Verbose, folded, tracked
+from driftline.engines.contract import Call, Fold, Handle, Step, Task, Tasks, Traits, Verbose, folded, tracked
 
 R = TypeVar("R")
 RESIDENT = 0.5
@@ -76,6 +76,7 @@ class GpuEngine:
     """
 
     n_workers = 1
+    traits: ClassVar[Traits] = Traits(every_method=False, whole_passes=True)
 
     def __init__(self, limit: int | None = None, device: str = "gpu") -> None:
         check_device(device)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from joblib import effective_n_jobs
 
 from driftline.compute.devices import call_on, checked_device, current_device, on_device
-from driftline.engines.contract import Call, Fold, Handle, Step, Task, Tasks, Verbose, folded, tracked
+from driftline.engines.contract import Call, Fold, Handle, Step, Task, Tasks, Traits, Verbose, folded, tracked
 
 R = TypeVar("R")
 
@@ -33,6 +33,8 @@ class Threads:
     ...     threads.map(pow, [(2, 3), (2, 4)])
     [8, 16]
     """
+
+    traits: ClassVar[Traits] = Traits()
 
     def __init__(self, n_jobs: int | None = None, device: str | None = None) -> None:
         self.n_workers = effective_n_jobs(n_jobs)

@@ -10,7 +10,7 @@ import numpy as np
 
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
-from driftline.engines.choose import choose_engine, engine_of
+from driftline.engines.choose import choose_engine, engine_of, traits_of
 from driftline.engines.contract import Engine
 from driftline.inference.gibbs import Gibbs
 from driftline.inference.guide_arrays import Bounds
@@ -115,21 +115,22 @@ def learn_topics(
     plain = own is None and wishes.bounds is None and not topics.rules.any
     possible = "passes" in ways and settings.n_partitions is None and plain
     name = choose_engine(settings.engine, float(len(pairs.words)) * topics.n_topics, possible=possible).name
-    if name == "gpu" and not plain:
+    traits = traits_of(name)
+    if not (traits.every_method or plain):
         raise InvalidInput(
-            "engine='gpu' takes only words of topics from a guide, and no priors of documents; use engine='threads'"
+            f"engine={name!r} takes only words of topics from a guide, and no priors of documents; use engine='threads'"
         )
-    _check_wishes(wishes, topics, settings, parted=settings.n_partitions is not None or name == "dask")
-    if name == "gpu" and not possible:
+    _check_wishes(wishes, topics, settings, parted=settings.n_partitions is not None or not traits.one_memory)
+    if not (traits.every_method or possible):
         raise InvalidInput(
-            "engine='gpu' learns with inference='online' and without n_partitions; "
+            f"engine={name!r} learns with inference='online' and without n_partitions; "
             "for the other methods use engine='threads' or 'dask'"
         )
     with engine_of(name, settings.n_jobs) as engine:
-        n_parts = settings.n_partitions or (engine.n_workers if name == "dask" else None)
+        n_parts = settings.n_partitions or (None if traits.one_memory else engine.n_workers)
         own_parts = None if own is None else partition(own, n_parts or PARTS)
         work = Work(topics, pairs, partition(pairs, n_parts or PARTS), engine, rng, own, own_parts, wishes)
-        way = "passes" if name == "gpu" else "whole" if n_parts is None else "parts"
+        way = "passes" if traits.whole_passes else "whole" if n_parts is None else "parts"
         for stage in STAGES[settings.inference, way]:
             report = stage(work, settings, report)
     return report

@@ -17,7 +17,7 @@ from driftline.core.arrays import Counts, Floats, Ints, Labels, Matrix
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import numbered_labels
 from driftline.core.randomness import Seed, generator
-from driftline.engines.choose import ENGINES, choose_engine, engine_of
+from driftline.engines.choose import ENGINES, choose_engine, engine_of, traits_of
 from driftline.guidance.guide import Guide
 from driftline.guidance.heeded import Evidence
 from driftline.guidance.wishes import KeepWish
@@ -182,7 +182,8 @@ class MixtureOfUnigrams(GuidedModel, TopicModel):
         self, X: Counts, known: Ints, mass: Floats, arrays: GuideArrays, again: bool, rng: np.random.Generator
     ) -> None:
         """Fit with the wishes of a guide, and report their outcomes."""
-        if self.engine not in ("threads", "auto"):
+        traits = traits_of(self.engine)
+        if not (traits.one_memory and traits.every_method):
             raise InvalidInput(f"engine={self.engine!r} takes no guide; use engine='threads'")
         how = (self.n_topics, self.smoothing, self.likelihood_power)
         problem = GuidedDocuments.of(X, known, mass, *how, arrays, again)

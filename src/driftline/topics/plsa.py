@@ -17,7 +17,7 @@ from driftline.compute import current_kernels
 from driftline.core.arrays import Counts, DeviceArray, Floats, Labels, Matrix
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import Seed, generator
-from driftline.engines.choose import ENGINES, choose_engine, engine_of
+from driftline.engines.choose import ENGINES, choose_engine, engine_of, traits_of
 from driftline.engines.contract import Engine
 from driftline.guidance.guide import Guide
 from driftline.guidance.heeded import Evidence
@@ -251,9 +251,10 @@ class PLSA(GuidedModel, AdmixtureModel):
         work = float(len(pairs.words)) * self.n_topics
         plain = own is None and wishes is None
         name = choose_engine(self.engine, work, large=LARGE, possible=plain).name
-        if name == "gpu" and not plain:
-            raise InvalidInput("engine='gpu' takes neither a guide nor priors of documents; use engine='threads'")
-        if name == "dask" and bounds is not None:
+        traits = traits_of(name)
+        if not (traits.every_method or plain):
+            raise InvalidInput(f"engine={name!r} takes neither a guide nor priors of documents; use engine='threads'")
+        if bounds is not None and not traits.one_memory:
             raise InvalidInput("proportions of topics need all documents in one place; use engine='threads'")
         with engine_of(name, self.n_jobs) as engine:
             parts = partition(pairs, self.n_partitions or PARTS)

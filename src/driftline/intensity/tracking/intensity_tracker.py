@@ -17,7 +17,7 @@ from driftline.core.arrays import Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import Seed, generator
 from driftline.core.times import Moment
-from driftline.engines.choose import choose_engine
+from driftline.engines.choose import NEAR_ENGINES, choose_engine, traits_of
 from driftline.inference.run import run
 from driftline.inference.stopping import LittleMoved, Stop
 from driftline.intensity.bursts.topic_bursts import topic_bursts, usual_level
@@ -131,7 +131,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         "tolerance": [Interval(Real, 0, None, closed="left")],
         "max_sweeps": [Interval(Integral, 1, None, closed="left")],
         "max_rounds": [Interval(Integral, 1, None, closed="left")],
-        "engine": [StrOptions({"threads", "gpu", "auto"})],
+        "engine": [StrOptions({*NEAR_ENGINES, "auto"})],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -301,11 +301,12 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         return np.sort(rates) * mean_gap
 
     def _method(self, model: IntensityModel) -> str:
-        if self.engine == "gpu" and self.inference not in ("auto", "ep"):
+        every_method = traits_of(self.engine).every_method
+        if not every_method and self.inference not in ("auto", "ep"):
             raise InvalidInput(
-                f"engine='gpu' supports only inference='ep', not {self.inference!r}; use engine='threads'"
+                f"engine={self.engine!r} supports only inference='ep', not {self.inference!r}; use engine='threads'"
             )
-        if self.engine == "gpu":
+        if not every_method:
             return "ep"
         if self.inference != "auto":
             return self.inference
