@@ -156,9 +156,8 @@ class _Compiler:
         for wish in self.wishes:
             wanted += [(wish.name, wish.number)] if isinstance(wish, TopicWish) else []
             wanted += [(self.merged.get(n, n), None) for n in wish.names] if isinstance(wish, KeepWish) else []
+        wanted = self._with_kept_numbers(wanted)
         for name, number in sorted(dict(reversed(wanted)).items(), key=lambda one: wanted.index(one)):
-            if self.present is None and number is None and name in self.names and not self._is_kept(name):
-                raise InvalidInput(f"the name {name!r} is the number of a topic; choose another name")
             known = [k for k, other in taken.items() if other == name]
             if known and number in (None, known[0]):
                 continue
@@ -178,9 +177,27 @@ class _Compiler:
             taken[number] = name
         for number, name in taken.items():
             self.names[number] = name
+        self._check_names({name for name, _ in wanted})
 
-    def _is_kept(self, name: str) -> bool:
-        return any(name in wish.names for _, wish in self._of(KeepWish))
+    def _with_kept_numbers(self, wanted: list[tuple[str, int | None]]) -> list[tuple[str, int | None]]:
+        """Return the names, with the numbers that kept topics without a name had, if the model has these."""
+        kept = [n for _, wish in self._of(KeepWish) for n, k in zip(wish.names, wish.numbers) if n == str(k)]
+        twice = next((name for name in kept if kept.count(name) > 1), None)
+        if twice is not None:
+            raise InvalidInput(
+                f"two kept topics have no name, and the number {twice}; refit a model with topic(…, number={twice})"
+            )
+        own = set() if self.present is not None else set(kept) & set(self.names)
+        return [(name, int(name) if name in own else number) for name, number in wanted]
+
+    def _check_names(self, wanted: set[str]) -> None:
+        """Refuse a name for two topics, and two names for one topic."""
+        twice = next((name for name in self.names if self.names.count(name) > 1), None)
+        if twice is not None:
+            raise InvalidInput(f"the name {twice!r} is the number of a topic; choose another name")
+        lost = sorted(wanted - set(self.names))
+        if lost:
+            raise InvalidInput(f"the topic {lost[0]!r} and another name request the same number; leave one out")
 
     def _merged_away(self, taken: dict[int, str]) -> set[int]:
         """Return the numbers of current topics that are merged into others."""
@@ -257,6 +274,7 @@ class _Compiler:
         if self.present is None:
             for other in others:
                 self.names[other] = str(other)
+            self._check_names(set())
         target = self.start[:, first][None].copy()
         self.placed[i] = PlacedWish(first, NO_ROWS, np.array(others, dtype=np.int64), (), target)
 

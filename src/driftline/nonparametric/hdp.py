@@ -204,6 +204,8 @@ class HDP(TopicModel):
         """Refuse wishes that cannot hold, before sampling; those about numbers of topics are checked after it."""
         if guide.rules:
             raise InvalidInput("rules are for the decoding of sequences; HDP does not take them")
+        if not X.nnz:
+            raise InvalidInput("the documents have no words, so that no topics can be sampled beside those of the guide")
         by_name = [wish for wish in guide.wishes if isinstance(getattr(wish, "topic", ""), str)]
         by_name = [wish for wish in by_name if not isinstance(wish, MergeWish | SpreadWish)]
         said = np.asarray(X.sum(axis=0), dtype=np.float64).ravel()
