@@ -261,8 +261,11 @@ class Ours:
 
     def learn(self, n: int) -> None:
         rows = slice(self.begun, n)
-        learn = self.model.partial_fit if self.begun else self.model.fit
-        learn(self.documents.texts[rows], self.documents.labels[rows], times=self.documents.times[rows])
+        texts, labels, times = self.documents.texts[rows], self.documents.labels[rows], self.documents.times[rows]
+        if self.begun:
+            self.model.partial_fit(texts, labels, np.unique(labels), times=times)
+        else:
+            self.model.fit(texts, labels, times=times)
         self.begun = n
 
     def predict(self, first: int, last: int) -> np.ndarray:

@@ -154,7 +154,7 @@ def test_two_that_are_equally_good_are_ambiguous(sample, message):
 
 def test_values_decide_where_names_mislead():
     sample = {"date": DATES, "time": ["10:11:12", "10:11:13"], "text": [{"html": "x"}], "body": WORDS}
-    assert find_columns(sample) == Columns("date", ("body",))
+    assert find_columns(sample) == Columns("date", ("body",), clock="time")
     assert find_columns({"time": ["10:11"], "text": [""]}) == Columns("time", ("text",))
 
 

@@ -88,6 +88,9 @@ def _cell(value: Any, name: str, start: datetime.datetime) -> str:
         return f'<c r="{name}" t="str"><f>{escape(value.formula)}</f><v>{escape(value.value)}</v></c>'
     if isinstance(value, datetime.datetime):
         return f'<c r="{name}" s="1"><v>{(value - start) / datetime.timedelta(days=1)!r}</v></c>'
+    if isinstance(value, datetime.time):
+        days = datetime.timedelta(hours=value.hour, minutes=value.minute, seconds=value.second) / datetime.timedelta(1)
+        return f'<c r="{name}" s="1"><v>{days!r}</v></c>'
     if isinstance(value, int | float):
         return f'<c r="{name}"><v>{value!r}</v></c>'
     return f'<c r="{name}" t="inlineStr"><is><t>{escape(value)}</t></is></c>'

@@ -69,7 +69,12 @@ class SourceCommand(click.Command):
 _reading = functools.partial(click.option, cls=ReadingOption)
 
 _OPTIONS = (
-    _reading("--time", metavar="COLUMN", help="Column with the time.  [default: found by name, else by values]"),
+    _reading(
+        "--time",
+        metavar="COLUMN",
+        help="Column with the time; or several, separated by commas: "
+        "date and time of day, or year, month and day.  [default: found by name, else by values]",
+    ),
     _reading("--text", metavar="COLUMN", help="Column with the text.  [default: found by name, else by values]"),
     _reading("--label", metavar="COLUMN", help="Column with the label, if there is one."),
     _reading("--author", metavar="COLUMN", help="Column with the author: sender, account, source."),

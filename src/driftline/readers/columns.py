@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from driftline.core.errors import AmbiguousInput, InvalidInput
+from driftline.readers.column_names import is_of_origin, plain_name
 from driftline.readers.column_values import (
     clearly_longest,
     holds_dates,
@@ -22,6 +23,7 @@ from driftline.readers.column_values import (
     is_scanty,
 )
 from driftline.readers.records import Columns
+from driftline.readers.time_columns import TimeColumns, calendar_columns, chosen_time_columns, with_clock
 from driftline.readers.timestamps import TimeReader
 
 TIME_NAMES = (
@@ -68,13 +70,6 @@ MESSAGE_ID = "message_id"
 ID_NAMES = ("id", "document_id doc_id message_id uuid guid key")
 """Names from best to worst; those in one string are equally good, and ``*`` matches any characters."""
 
-
-_LATER_TIMES = (
-    "end ends ended ending until finish finished close closed due expiry expires expired expiration deadline "
-    "update updated modify modified modification edited changed deleted resolved accessed retrieved scraped crawled "
-    "downloaded imported"
-)
-"""Words in the names of times at which something ended or was changed; a document has the time when it began."""
 _MOST_TRIED = 200
 _MOST_NAMED = 4
 _FIRST_OF_EQUALS = ("author", "thread")
@@ -84,7 +79,7 @@ _FIRST_OF_EQUALS = ("author", "thread")
 class Choice(NamedTuple):
     """The columns requested by the user: None to find one by name, False (except time and text) for none."""
 
-    time: str | None = None
+    time: str | Sequence[str] | None = None
     text: str | Sequence[str] | None = None
     label: str | bool | None = None
     id: str | bool | None = None
@@ -101,8 +96,9 @@ def find_columns(
 ) -> Columns:
     """Return the columns to read, chosen by the user or found; `sample` has some values of every column.
 
-    >>> find_columns({"Publish Date": ["20030219"], "headline_text": ["aba decides"], "topic": [None]})
-    Columns(time='Publish Date', text=('headline_text',), label='topic', id=None, author=None, thread=None, origin=None)
+    >>> columns = find_columns({"Publish Date": ["20030219"], "headline_text": ["aba decides"], "topic": [None]})
+    >>> columns.time, columns.text, columns.label
+    ('Publish Date', ('headline_text',), 'topic')
     >>> find_columns({"date": ["2003"], "title": ["a"], "subject": ["b"]})
     Traceback (most recent call last):
     driftline.core.errors.AmbiguousInput: the text of the source may be 'title' or 'subject'; choose with text=...
@@ -110,12 +106,13 @@ def find_columns(
     names = list(sample)
     times = times or TimeReader()
     if choice.time is not None:
-        time = _resolve(choice.time, names, "time", source)
+        chosen = [_resolve(name, names, "time", source) for name in _split("time", choice.time, names)]
+        time = chosen_time_columns(chosen, sample)
     else:
-        time = _time_column(sample, times, source)
-    others = [name for name in names if name != time]
+        time = _time_columns(sample, times, source)
+    others = [name for name in names if name not in time.names()]
     if choice.text is not None:
-        text = tuple(_resolve(name, names, "text", source) for name in _split(choice.text, names))
+        text = tuple(_resolve(name, names, "text", source) for name in _split("text", choice.text, names))
     else:
         text = (_text_column(sample, others, times, source),)
     others = [name for name in others if name not in text]
@@ -123,15 +120,27 @@ def find_columns(
     if thread is None and choice.thread is None:
         replies = [name for name in others if holds_message_ids(sample[name])]
         thread = _optional(None, REPLY_NAMES, names, replies, "thread", source)
-    id_names = (MESSAGE_ID, *ID_NAMES) if thread and _plain(thread) in map(_plain, REPLY_NAMES) else ID_NAMES
+    id_names = (MESSAGE_ID, *ID_NAMES) if thread and plain_name(thread) in map(plain_name, REPLY_NAMES) else ID_NAMES
     return Columns(
-        time,
+        time.time,
         text,
         _optional(choice.label, LABEL_NAMES, names, others, "label", source),
         _optional(choice.id, id_names, names, others, "id", source),
         _optional(choice.author, AUTHOR_NAMES, names, others, "author", source),
         thread,
+        time_parts=time.parts,
+        clock=time.clock,
     )
+
+
+def _time_columns(sample: Mapping[str, Sequence[object]], times: TimeReader, source: str) -> TimeColumns:
+    """Return the column with the time and those that complete it, or columns of the year, the month and the day."""
+    calendar = calendar_columns(sample)
+    if calendar is not None:
+        named, _ = _named(TIME_NAMES, list(sample), lambda name: holds_times(sample[name], times))
+        if not any(holds_dates(sample[name], times) for name in named):
+            return calendar
+    return with_clock(_time_column(sample, times, source), sample, times)
 
 
 def _time_column(sample: Mapping[str, Sequence[object]], times: TimeReader, source: str) -> str:
@@ -149,20 +158,10 @@ def _time_column(sample: Mapping[str, Sequence[object]], times: TimeReader, sour
             return dated[0]
         if not named:
             raise InvalidInput(_nothing_found("time", "a time", names, source, dated))
-    for better in (lambda name: holds_dates(sample[name], times), _is_of_origin):
+    for better in (lambda name: holds_dates(sample[name], times), is_of_origin):
         if len(named) > 1:
             named = list(filter(better, named)) or named
     return _only(named, "time", source)
-
-
-def _is_of_origin(name: str) -> bool:
-    """Return whether a time is not by its name that of an end or of a later change, such as `end_date`.
-
-    >>> [name for name in ("start_date", "end_date", "DateUpdated", "weekend date") if _is_of_origin(name)]
-    ['start_date', 'weekend date']
-    """
-    parts = re.sub(r"([a-z])([A-Z])", r"\1 \2", str(name)).lower()
-    return set(_LATER_TIMES.split()).isdisjoint(re.split(r"[\W_]+", parts))
 
 
 def _text_column(sample: Mapping[str, Sequence[object]], others: Sequence[str], times: TimeReader, source: str) -> str:
@@ -193,8 +192,8 @@ def known_columns(
     """Return the columns of a source with fixed columns, such as mail: the chosen ones, or the defaults.
 
     >>> usual = Choice("time", ("subject", "body"), label=False, id=False)
-    >>> known_columns(["time", "subject", "body"], Choice(text="subject"), usual, source="the mail")
-    Columns(time='time', text=('subject',), label=None, id=None, author=None, thread=None, origin=None)
+    >>> known_columns(["time", "subject", "body"], Choice(text="subject"), usual, source="the mail").text
+    ('subject',)
     """
     merged = default._replace(**{role: name for role, name in choice._asdict().items() if name is not None})
     return find_columns(dict.fromkeys(names, ()), merged, source=source)._replace(origin=origin)
@@ -206,7 +205,7 @@ def _optional(
     if chosen is False:
         return None
     if chosen is None and role in _FIRST_OF_EQUALS:
-        plain = [(name, _plain(name)) for name in others]
+        plain = [(name, plain_name(name)) for name in others]
         fitting = (name for tier in known for name, bare in plain if any(_matches(bare, p) for p in _patterns(tier)))
         return next(fitting, None)
     if chosen is None:
@@ -226,7 +225,7 @@ def _named(
     returned if no name is known.
     """
     fallback: list[str] = []
-    plain = [(name, _plain(name)) for name in names]
+    plain = [(name, plain_name(name)) for name in names]
     for tier in known:
         patterns = _patterns(tier)
         candidates = [name for name, bare in plain if any(_matches(bare, pattern) for pattern in patterns)]
@@ -258,7 +257,9 @@ class _Pattern(NamedTuple):
 
 @functools.cache
 def _patterns(tier: str) -> tuple[_Pattern, ...]:
-    return tuple(_Pattern(_plain(pattern), pattern.startswith("*"), pattern.endswith("*")) for pattern in tier.split())
+    return tuple(
+        _Pattern(plain_name(pattern), pattern.startswith("*"), pattern.endswith("*")) for pattern in tier.split()
+    )
 
 
 def _matches(plain: str, pattern: _Pattern) -> bool:
@@ -267,14 +268,10 @@ def _matches(plain: str, pattern: _Pattern) -> bool:
     return plain.endswith(pattern.plain) if pattern.is_end else plain == pattern.plain
 
 
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]+", "", str(name)).lower()
-
-
 def _resolve(wanted: str, names: Sequence[str], role: str, source: str) -> str:
     if wanted in names:
         return wanted
-    alike = [name for name in names if _plain(name) == _plain(wanted)]
+    alike = [name for name in names if plain_name(name) == plain_name(wanted)]
     if len(alike) == 1:
         return alike[0]
     if alike:
@@ -285,13 +282,13 @@ def _resolve(wanted: str, names: Sequence[str], role: str, source: str) -> str:
     raise InvalidInput(f"{source} has no column {wanted!r} for {role}= (its columns: {_listed(names)}){hint}")
 
 
-def _split(text: str | Sequence[str], names: Sequence[str]) -> list[str]:
+def _split(role: str, given: str | Sequence[str], names: Sequence[str]) -> list[str]:
     """Return the names in ``"subject,body"`` or ``"subject+body"``, unless a column has exactly that name."""
-    if not isinstance(text, str):
-        if not text:
-            raise InvalidInput("text=[] names no column; name at least one, or omit text to find it")
-        return list(text)
-    return [text] if text in names else [part.strip() for part in re.split("[,+]", text)]
+    if not isinstance(given, str):
+        if not given:
+            raise InvalidInput(f"{role}=[] names no column; name at least one, or omit {role} to find it")
+        return list(given)
+    return [given] if given in names else [part.strip() for part in re.split("[,+]", given)]
 
 
 def _nothing_found(role: str, words: str, names: Sequence[str], source: str, likely: Sequence[str]) -> str:

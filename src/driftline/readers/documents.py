@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from driftline.readers.cell_values import Strings, reason_for, to_labels, to_strings, to_texts
 from driftline.readers.records import Limits, Records, too_long
+from driftline.readers.time_columns import read_times, time_as_written
 from driftline.readers.timestamps import TimeReader, Times
 from driftline.streams.conversations import first_message_id
 from driftline.streams.rejections import Rejection, Rejections
@@ -58,7 +59,7 @@ def _read_times(records: Records, times: TimeReader) -> Times | None:
     if records.columns is None:
         nothing = np.zeros(0, bool)
         return Times(np.zeros(0, np.int64), nothing, nothing)
-    return times.read(records.values[records.columns.time])
+    return read_times(records, records.columns, times)
 
 
 def _documents(
@@ -96,7 +97,7 @@ def _problem(records: Records, times: Times, texts: Strings, row: int, limits: L
         return "no time"
     if not times.readable[row]:
         columns = records.columns
-        value = records.values[columns.time][row] if columns is not None else None
+        value = time_as_written(records, columns, row) if columns is not None else None
         return f"unreadable time: {_shown(value)}"
     return too_long(limits) if texts.values[row].is_valid else reason_for(texts, row)
 

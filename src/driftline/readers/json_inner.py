@@ -47,7 +47,7 @@ def needs_inner(objects: Sequence[Mapping[str, object]], choose: Chooser) -> boo
         return False
     except InvalidInput:
         return True
-    needed = (columns.time, *columns.text)
+    needed = (*columns.time_names(), *columns.text)
     return any(_are_objects(sample.get(name, ())) for name in needed)
 
 

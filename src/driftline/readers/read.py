@@ -33,7 +33,7 @@ from driftline.streams.stream import DEFAULT_BATCH_SIZE, Stream
 def read(
     source: object,
     *,
-    time: str | None = None,
+    time: str | Sequence[str] | None = None,
     text: str | Sequence[str] | None = None,
     label: str | bool | None = None,
     id: str | bool | None = None,
@@ -75,6 +75,7 @@ def read(
     time, text, label, id, author, thread : str or None
         The columns to read. None finds them by name, time and text otherwise by their values; False (except for time
         and text) means none. Several columns of text are joined: ``text=["subject", "body"]`` or ``"subject,body"``.
+        So are those of the time: ``time=["date", "clock"]``, or year, month and day, and perhaps a time of day.
         The author is the sender, account or source; the thread is the conversation, which for mail is identified by the
         mail that started it.
     format : str or None
@@ -210,7 +211,7 @@ def _described(part: Part, *, alone: bool) -> Mapping[str, str]:
     columns = part.columns or _first_columns(part, alone=alone)
     if columns is None:
         return {}
-    found = {"time": part.time_from or columns.time, "text": "+".join(columns.text)}
+    found = {"time": part.time_from or "+".join(columns.time_names()), "text": "+".join(columns.text)}
     optional = {role: getattr(columns, role) for role in ("label", "id", "author", "thread")}
     return found | {role: column for role, column in optional.items() if column}
 

@@ -26,7 +26,9 @@ class UnreadableFile(InvalidInput):
 class Columns(NamedTuple):
     """Columns of a source that contain the time, the text (one or several, joined by line ends) and optional values.
 
-    `origin` is the channel, list or folder within the source, in formats that have them.
+    `origin` is the channel, list or folder within the source, in formats that have them. If the time is spread over
+    several columns, `time` is that of the date or the year, `time_parts` those of the month and the day, and `clock`
+    that of the time of day.
     """
 
     time: str
@@ -36,6 +38,16 @@ class Columns(NamedTuple):
     author: str | None = None
     thread: str | None = None
     origin: str | None = None
+    time_parts: tuple[str, ...] = ()
+    clock: str | None = None
+
+    def time_names(self) -> tuple[str, ...]:
+        """Return the columns with the time.
+
+        >>> Columns("date", ("body",), clock="hour").time_names()
+        ('date', 'hour')
+        """
+        return (self.time, *self.time_parts, *([self.clock] if self.clock is not None else []))
 
     def needed(self) -> list[str]:
         """Return every column once.
@@ -44,7 +56,7 @@ class Columns(NamedTuple):
         ['date', 'title', 'body']
         """
         optional = (self.label, self.id, self.author, self.thread, self.origin)
-        return list(dict.fromkeys(name for name in (self.time, *self.text, *optional) if name is not None))
+        return list(dict.fromkeys(name for name in (*self.time_names(), *self.text, *optional) if name is not None))
 
 
 class Unusable(NamedTuple):

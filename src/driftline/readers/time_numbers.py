@@ -19,8 +19,9 @@ EARLIEST = -62_135_596_800_000_000
 LATEST = 253_402_300_799_999_999
 """9999-12-31T23:59:59.999999 in microseconds since 1970."""
 
-_DAY = 86_400_000_000
-_MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1, "d": _DAY}
+DAY = 86_400_000_000
+"""Microseconds per day."""
+_MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1, "d": DAY}
 _EXCEL_EPOCHS = {"excel": -25_569, "excel1904": -24_107}
 """Day 0 of a spreadsheet in days since 1970: 30 December 1899 (correct since March 1900) or 1 January 1904."""
 _EXCEL_RANGE = (25_569.0, 54_789.0)
@@ -131,7 +132,7 @@ def to_microseconds(values: npt.ArrayLike, unit: str, *, guessed: bool) -> tuple
         readable &= np.abs(as_floats) <= 3e6
         # A spreadsheet stores times as fractions of a day, exact to some microseconds: round to milliseconds.
         days = np.where(readable, as_floats, 0) + _EXCEL_EPOCHS[unit]
-        result = np.round(days * (_DAY / 1000)).astype(np.int64) * 1000
+        result = np.round(days * (DAY / 1000)).astype(np.int64) * 1000
     else:
         factor = _MICROSECONDS.get(unit, 1)
         divisor = 1000 if unit == "ns" else 1

@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 
 from driftline.core.arrays import Bools, Ints
 from driftline.core.errors import AmbiguousInput, InvalidInput
-from driftline.readers.time_numbers import EARLIEST, LATEST, TIME_UNITS, guess_unit, to_microseconds
+from driftline.readers.clocks import Clocks
+from driftline.readers.time_numbers import DAY, EARLIEST, LATEST, TIME_UNITS, guess_unit, to_microseconds
 from driftline.readers.time_strings import (
     ABSOLUTE,
     NAIVE,
@@ -33,6 +34,14 @@ class Times(NamedTuple):
     microseconds: Ints
     readable: Bools
     missing: Bools
+
+
+class _Unzoned(NamedTuple):
+    """For every value its time, whether it could be read, and whether it is local time."""
+
+    microseconds: Ints
+    readable: Bools
+    local: Bools
 
 
 class TimeReader:
@@ -69,23 +78,47 @@ class TimeReader:
         unit = None if self._unit_guessed else self._unit
         return TimeReader(time_unit=unit, dayfirst=self._dayfirst, timezone=self._timezone)
 
+    def are_dates_alone(self, values: Any) -> bool:
+        """Return whether values are dates without a time of day."""
+        unit = None if self._unit_guessed else self._unit
+        reader = TimeReader(time_unit=unit, dayfirst=self._dayfirst is not False)
+        try:
+            read = reader.read(values)
+        except AmbiguousInput:
+            return False
+        return read is not None and read.readable.any() and not (read.microseconds % DAY).any()
+
     def new_column(self) -> None:
         """Forget the guessed unit: the next numbers are from another column or file."""
         if self._unit_guessed:
             self._unit = None
 
-    def read(self, values: Any) -> Times | None:
+    def read(self, values: Any, clocks: Clocks | None = None) -> Times | None:
         """Read an Arrow array or a list of Python values; None if day and month cannot be distinguished yet.
 
         After None, keep the values, pass the next ones to the reader, and read them again once that succeeds; if there
-        are no more, raise the error from `ambiguity`.
+        are no more, raise the error from `ambiguity`. `clocks` are the times of day from another column; a date with
+        an unreadable one is unreadable.
         """
         if isinstance(values, pa.ChunkedArray):
             values = values.combine_chunks()
-        if not isinstance(values, pa.Array):
-            return self._read_objects(list(values))
-        if pa.types.is_dictionary(values.type):
+        if isinstance(values, pa.Array) and pa.types.is_dictionary(values.type):
             values = values.dictionary_decode()
+        found = self._read_array(values) if isinstance(values, pa.Array) else self._read_objects(list(values))
+        if found is None:
+            return None
+        (moments, readable, local), missing = found
+        if clocks is not None:
+            moments, readable, local = moments + clocks.microseconds, readable & clocks.readable, local & clocks.local
+        readable = readable & (moments >= EARLIEST) & (moments <= LATEST)
+        local = local & readable
+        if self._timezone is not None and local.any():
+            moments = np.where(local, _localise(np.where(local, moments, 0), self._timezone), moments)
+            readable = readable & (moments >= EARLIEST) & (moments <= LATEST)
+        return Times(np.where(readable, moments, 0), readable, missing)
+
+    def _read_array(self, values: pa.Array) -> tuple[_Unzoned, Bools] | None:
+        """Return what was read, and a mask of the missing values."""
         try:
             values.validate(full=True)
         except pa.ArrowInvalid:
@@ -110,8 +143,8 @@ class TimeReader:
         elif pa.types.is_timestamp(kind) or pa.types.is_date(kind):
             read = self._read_moments(present)
         else:
-            read = np.zeros(len(present), np.int64), np.zeros(len(present), bool)
-        return _spread(read, missing)
+            read = _nothing(len(present))
+        return _spread(read, missing), missing
 
     def ambiguity(self) -> AmbiguousInput:
         """Return the error for dates whose day and month cannot be distinguished."""
@@ -121,18 +154,18 @@ class TimeReader:
             f"pass dayfirst=True for day/month/year or dayfirst=False for month/day/year"
         )
 
-    def _read_moments(self, moments: pa.Array) -> tuple[Ints, Bools]:
+    def _read_moments(self, moments: pa.Array) -> _Unzoned:
         if pa.types.is_date(moments.type):
             moments = moments.cast(pa.timestamp("ms"))
         unit, zone = moments.type.unit, moments.type.tz
         since_1970 = moments.cast(pa.int64()).to_numpy(zero_copy_only=False)
         read, readable = to_microseconds(since_1970, unit, guessed=False)
-        return (read if zone is not None else self._local(read, readable)), readable
+        return _Unzoned(read, readable, np.full(len(read), zone is None))
 
-    def _read_numbers(self, numbers: np.ndarray, *, decisive: bool) -> tuple[Ints, Bools]:
+    def _read_numbers(self, numbers: np.ndarray, *, decisive: bool) -> _Unzoned:
         """Read numbers; an ambiguous unit is an error only if they are the whole column (`decisive`)."""
         if not len(numbers):
-            return np.zeros(0, np.int64), np.zeros(0, bool)
+            return _nothing(0)
         unit = self._unit
         if unit is None:
             try:
@@ -140,11 +173,11 @@ class TimeReader:
             except AmbiguousInput:
                 if decisive:
                     raise
-                return np.zeros(len(numbers), np.int64), np.zeros(len(numbers), bool)
+                return _nothing(len(numbers))
         read, readable = to_microseconds(numbers, unit, guessed=self._unit_guessed)
-        return (self._local(read, readable) if unit.startswith(("y", "excel")) else read), readable
+        return _Unzoned(read, readable, np.full(len(numbers), unit.startswith(("y", "excel"))))
 
-    def _read_strings(self, strings: pa.Array) -> tuple[Ints, Bools] | None:
+    def _read_strings(self, strings: pa.Array) -> _Unzoned | None:
         read = read_strings(strings, self._dayfirst)
         undecided = read.kinds == UNDECIDED
         if 2 * np.count_nonzero(undecided) > len(strings):  # a single number among other dates is merely unreadable
@@ -153,15 +186,14 @@ class TimeReader:
                 return None
             read = read_strings(strings, self._dayfirst)
         moments, kinds = read
-        readable = (kinds == NAIVE) | (kinds == ABSOLUTE)
-        moments = np.where(kinds == NAIVE, self._local(moments, kinds == NAIVE), moments)
+        local = kinds == NAIVE
+        readable = local | (kinds == ABSOLUTE)
         number = kinds == NUMBER
         if number.any():
             decisive = 2 * int(np.count_nonzero(number)) > len(strings)
             texts = strings.filter(pa.array(number)).to_pylist()
-            moments[number], readable[number] = self._read_numbers(_as_numbers(texts), decisive=decisive)
-        readable &= (moments >= EARLIEST) & (moments <= LATEST)
-        return np.where(readable, moments, 0), readable
+            moments[number], readable[number], local[number] = self._read_numbers(_as_numbers(texts), decisive=decisive)
+        return _Unzoned(moments, readable, local)
 
     def _decide_order(self, undecided: pa.Array) -> None:
         if seems_year_first(undecided):
@@ -182,11 +214,10 @@ class TimeReader:
         else:
             self._undecided_example = undecided[0].as_py()
 
-    def _read_objects(self, values: list[object]) -> Times | None:
+    def _read_objects(self, values: list[object]) -> tuple[_Unzoned, Bools] | None:
         """Read a list that may mix numbers, strings and dates."""
         missing = np.array([_is_missing(value) for value in values], bool)
-        microseconds = np.zeros(len(values), np.int64)
-        readable = np.zeros(len(values), bool)
+        found = _nothing(len(values))
         kinds = [_kind_of(value) for value in values]
         for kind in ("number", "string", "moment"):
             rows = np.array([i for i, this in enumerate(kinds) if this == kind and not missing[i]], np.int64)
@@ -200,18 +231,13 @@ class TimeReader:
                     return None
                 read = read_or_none
             else:
-                found = [_since_1970(value) for value in chosen]
-                moments = np.array([moment for moment, _ in found], np.int64)
-                naive = np.array([is_naive for _, is_naive in found], bool)
-                valid = (moments >= EARLIEST) & (moments <= LATEST)
-                read = np.where(naive, self._local(moments, naive & valid), moments), valid
-            microseconds[rows], readable[rows] = read
-        return Times(microseconds, readable, missing)
-
-    def _local(self, microseconds: Ints, where: Bools) -> Ints:
-        if self._timezone is None:
-            return microseconds
-        return _localise(np.where(where, microseconds, 0), self._timezone)
+                since = [_since_1970(value) for value in chosen]
+                moments = np.array([moment for moment, _ in since], np.int64)
+                naive = np.array([is_naive for _, is_naive in since], bool)
+                read = _Unzoned(moments, np.ones(len(rows), bool), naive)
+            for whole, part in zip(found, read):
+                whole[rows] = part
+        return found, missing
 
 
 def _localise(microseconds: Ints, timezone: str | None) -> Ints:
@@ -229,12 +255,17 @@ def _localise(microseconds: Ints, timezone: str | None) -> Ints:
     return found
 
 
-def _spread(read: tuple[Ints, Bools], missing: Bools) -> Times:
+def _nothing(n: int) -> _Unzoned:
+    return _Unzoned(np.zeros(n, np.int64), np.zeros(n, bool), np.zeros(n, bool))
+
+
+def _spread(read: _Unzoned, missing: Bools) -> _Unzoned:
     if not missing.any():
-        return Times(*read, missing)
-    microseconds, readable = np.zeros(len(missing), np.int64), np.zeros(len(missing), bool)
-    microseconds[~missing], readable[~missing] = read
-    return Times(microseconds, readable, missing)
+        return read
+    found = _nothing(len(missing))
+    for whole, part in zip(found, read):
+        whole[~missing] = part
+    return found
 
 
 def _as_numbers(values: list[object]) -> np.ndarray:
