@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from benchmarks.measure import real_data
-from benchmarks.topics.elsewhere import film_plots, guardian_headlines
+from benchmarks.topics.elsewhere import advisories, film_plots, fortunes, guardian_headlines, package_titles
 from driftline.streams.corpus import Corpus
 from driftline.text.cleaning import clean
 from driftline.text.tokenise import Tokenizer
@@ -29,6 +29,9 @@ REPORTED = (
     "reviews",
     "headlines 2020",
     "film plots",
+    "package titles",
+    "fortunes",
+    "advisories",
 )
 LEAST_CLASS = 30
 """Least number of documents of a class of Reuters; documents of several classes, or of smaller ones, are left out."""
@@ -109,6 +112,9 @@ SETS = {
     "reviews": (_plain("laptop_reviews"), 1000, "english"),
     "headlines 2020": (guardian_headlines, 3500, "english"),
     "film plots": (film_plots, 5000, "english"),
+    "package titles": (package_titles, 5000, "english"),
+    "fortunes": (fortunes, 5000, "english"),
+    "advisories": (advisories, 5000, "english"),
     "health tweets, cleaned": (_cleaned(_plain("health_tweets")), 5000, "english"),
     "git, cleaned": (_cleaned(_plain("gitlog_2003_2008")), 5000, "english"),
 }
