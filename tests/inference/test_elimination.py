@@ -69,6 +69,14 @@ def test_too_wide_graphs_are_refused():
         eliminate([3] * 30, [(pair, np.zeros((3, 3))) for pair in everything])
 
 
+def test_too_many_large_tables_are_refused():
+    members = range(20)  # a clique of 20 variables with two states, connected to a hundred others: 2 ** 21 cells each
+    pairs = [(i, j) for i in members for j in range(i)] + [(i, j) for j in range(20, 120) for i in members]
+    assert largest_table([2] * 120, min_fill_order(120, pairs)) == 2**21
+    with pytest.raises(InvalidInput, match="cells together"):
+        eliminate([2] * 120, [(pair, np.zeros((2, 2))) for pair in pairs])
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_the_next_variable_joins_the_fewest_pairs(seed):
     rng = np.random.default_rng(seed)

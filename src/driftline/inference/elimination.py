@@ -21,6 +21,8 @@ from driftline.core.errors import InvalidInput
 
 MOST_CELLS = 2**25
 """Largest number of cells of one table."""
+MOST_CELLS_TOGETHER = 2**27
+"""Largest number of cells of all tables."""
 
 Factor = tuple[tuple[int, ...], Floats]
 """Variables, and log-potentials with one axis for each."""
@@ -91,6 +93,11 @@ def largest_table(sizes: Sequence[int], cliques: Sequence[Clique]) -> int:
     return max((math.prod(sizes[v] for v in clique.members) for clique in cliques), default=0)
 
 
+def all_tables(sizes: Sequence[int], cliques: Sequence[Clique]) -> int:
+    """Return the number of cells of all tables together."""
+    return sum(math.prod(sizes[v] for v in clique.members) for clique in cliques)
+
+
 def eliminate(sizes: Sequence[int], factors: Sequence[Factor], *, maximise: bool = False) -> Exact:
     """Return exact marginals of all variables and ln Z, or the states of the highest score.
 
@@ -103,6 +110,12 @@ def eliminate(sizes: Sequence[int], factors: Sequence[Factor], *, maximise: bool
     if n_cells > MOST_CELLS:
         raise InvalidInput(
             f"exact inference would need a table of {n_cells:,} cells (limit {MOST_CELLS:,}); "
+            f"use message passing or sampling, or remove dependencies"
+        )
+    n_together = all_tables(sizes, cliques)
+    if n_together > MOST_CELLS_TOGETHER:
+        raise InvalidInput(
+            f"exact inference would need tables of {n_together:,} cells together (limit {MOST_CELLS_TOGETHER:,}); "
             f"use message passing or sampling, or remove dependencies"
         )
     when = {clique.variable: number for number, clique in enumerate(cliques)}

@@ -40,9 +40,10 @@ def test_every_method_is_compared_with_enumeration(seed):
     assert field.score(top.states) == pytest.approx(best)
 
 
+@pytest.mark.parametrize("limit", ["CELLS_BY_DEFAULT", "CELLS_TOGETHER_BY_DEFAULT"])
 @pytest.mark.parametrize("seed", range(3))
-def test_large_fields_are_searched_and_proven(seed, monkeypatch):
-    monkeypatch.setattr(markov_random_field, "CELLS_BY_DEFAULT", 0)
+def test_large_fields_are_searched_and_proven(seed, limit, monkeypatch):
+    monkeypatch.setattr(markov_random_field, limit, 0)
     factors = factors_of(seed)
     field = MarkovRandomField(factors)
     top = field.map(time_limit=30.0)

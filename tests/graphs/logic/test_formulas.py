@@ -45,3 +45,19 @@ def test_explosions_are_refused():
     parts = tuple(And((Atom("A", (Term(str(i), False),)), Atom("B", (Term(str(i), False),)))) for i in range(20))
     with pytest.raises(InvalidInput, match="split"):
         normal_form(Or(parts), {})
+
+
+def test_a_large_product_is_refused_before_it_is_made():
+    parts = tuple(
+        And(tuple(Atom(name, (Term(str(i), False),)) for i in range(4_000))) for name in "AB"
+    )  # 16 million clauses
+    with pytest.raises(InvalidInput, match="split"):
+        normal_form(Or(parts), {})
+
+
+def test_a_clause_of_a_large_domain_is_built_once():
+    atom = Atom("F", (Term("x", True),))
+    domain = [str(number) for number in range(100_000)]  # copied once per constant, it would take minutes
+    (clause,) = normal_form(ForAll("x", atom, True), {"x": domain})
+    assert len(clause) == len(domain)
+    assert normal_form(Or((ForAll("x", atom, True), Not(ForAll("x", atom, True)))), {"x": ["1"]}) == []

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from driftline.core.errors import InvalidInput
 from driftline.graphs.logic.formulas import And, Atom, ForAll, Not, Or, Term
-from driftline.graphs.logic.rule_parser import MOST_NESTED, RuleError, parse_atom, parse_rules
+from driftline.graphs.logic.rule_parser import MOST_EQUIVALENCES, MOST_NESTED, RuleError, parse_atom, parse_rules
 
 
 def atom(name, *terms):
@@ -71,6 +71,9 @@ def test_weights_dots_declarations_and_comments():
         ('1 A("open)', 1, 5),
         ("1 " + "(" * (MOST_NESTED + 5) + "A(x)", 1, MOST_NESTED + 3),
         ("1 " + "!" * (MOST_NESTED + 5) + "A(x)", 1, MOST_NESTED + 3),
+        ("1 " + " => ".join(["A(x)"] * 3000), 1, 8 * (MOST_NESTED + 1) + 3),
+        ("1 " + " <=> ".join(["A(x)"] * 40), 1, 9 * (MOST_EQUIVALENCES + 1) + 3),
+        ("1 forall " + ", ".join(["x"] * 3000) + " A(x)", 1, 3 * MOST_NESTED + 10),
     ],
 )
 def test_errors_point_at_the_place(text, line, column):

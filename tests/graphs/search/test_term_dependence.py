@@ -118,6 +118,8 @@ def test_weights_are_chosen_by_coordinate_ascent():
     assert TermDependenceRanker("independent").fit(index, queries, relevant).weights == (0.8, 0.2, 0.0)
     with pytest.raises(InvalidInput, match="3 queries"):
         chosen.fit(index, queries, relevant[:1])
+    with pytest.raises(InvalidInput, match="no queries"):
+        chosen.fit(index, [], [])
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,15 @@ from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import Seed, generator
 from driftline.graphs.fields.pseudo_likelihood import learned_weights
-from driftline.inference.elimination import eliminate, largest_table, min_fill_order
+from driftline.inference.elimination import all_tables, eliminate, largest_table, min_fill_order
 from driftline.inference.field_sampling import climbed, sampled_marginals
 from driftline.inference.integer_program import improve
 from driftline.inference.message_passing import FactorGraph, propagate
 
 CELLS_BY_DEFAULT = 2**18
 """Maximum size of the largest table for which "auto" is exact."""
+CELLS_TOGETHER_BY_DEFAULT = 2**26
+"""Maximum number of cells of all tables for which "auto" is exact."""
 LARGEST = 1e100
 """Maximum absolute log-potential, so that sums are finite."""
 METHODS = ("auto", "exact", "messages", "gibbs")
@@ -107,7 +109,7 @@ class MarkovRandomField:
         if method not in METHODS:
             raise InvalidInput(f"method must be one of {', '.join(map(repr, METHODS))}, not {method!r}")
         if method == "auto":
-            method = "exact" if self._largest() <= CELLS_BY_DEFAULT else "messages"
+            method = "exact" if self._is_small() else "messages"
         if method == "exact":
             found = eliminate(self.graph.sizes.tolist(), self._scopes())
             shares = [np.exp(row) for row in found.log_marginals]
@@ -127,7 +129,7 @@ class MarkovRandomField:
         The search is exact if tables are small. Otherwise it is max-product message passing, then local search, then an
         integer program (HiGHS) that searches for better states until `time_limit` seconds have passed; 0 leaves it out.
         """
-        if self._largest() <= CELLS_BY_DEFAULT:
+        if self._is_small():
             found = eliminate(self.graph.sizes.tolist(), self._scopes(), maximise=True)
             return self._best(found.states, "exact", True)
         rng = generator(random_state)
@@ -194,9 +196,13 @@ class MarkovRandomField:
     def _scopes(self) -> list[tuple[tuple[int, ...], Floats]]:
         return [(tuple(members), table) for members, table in self._factors]
 
-    def _largest(self) -> int:
+    def _is_small(self) -> bool:
+        """Return whether exact inference is cheap."""
         cliques = min_fill_order(len(self.names), [members for members, _ in self._factors])
-        return largest_table(self.graph.sizes.tolist(), cliques)
+        sizes = self.graph.sizes.tolist()
+        if largest_table(sizes, cliques) > CELLS_BY_DEFAULT:
+            return False
+        return all_tables(sizes, cliques) <= CELLS_TOGETHER_BY_DEFAULT
 
     def _possible_start(self, rng: np.random.Generator) -> Ints:
         """Return states that the factors allow; a chain started from other states might never leave them."""

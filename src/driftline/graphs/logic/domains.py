@@ -24,11 +24,15 @@ class Domains(NamedTuple):
 
 
 class Atoms(NamedTuple):
-    """Numbers of ground atoms: those of a predicate are consecutive, and the last argument varies fastest."""
+    """Numbers of ground atoms: those of a predicate are consecutive, and the last argument varies fastest.
+
+    `places` are the places of the constants in the domains of the arguments.
+    """
 
     domains: dict[str, tuple[tuple[str, ...], ...]]
     first: dict[str, int]
     n_atoms: int
+    places: dict[str, tuple[dict[str, int], ...]]
 
     @classmethod
     def of(cls, domains: dict[str, tuple[tuple[str, ...], ...]]) -> Atoms:
@@ -44,7 +48,9 @@ class Atoms(NamedTuple):
                 raise InvalidInput(
                     f"{predicate} has {size:,} ground atoms; the limit of all predicates is {MOST_ATOMS:,}"
                 )
-        return cls(domains, first, total)
+        number_of = {values: {one: i for i, one in enumerate(values)} for part in domains.values() for values in part}
+        places = {name: tuple(number_of[values] for values in part) for name, part in domains.items()}
+        return cls(domains, first, total, places)
 
     def shape(self, predicate: str) -> tuple[int, ...]:
         """Return the sizes of the domains of a predicate's arguments."""
@@ -53,10 +59,10 @@ class Atoms(NamedTuple):
     def number(self, atom: Atom) -> int:
         """Return the number of a ground atom; -1 if one of its constants is not in the domain."""
         at = 0
-        for term, values in zip(atom.terms, self.domains[atom.predicate], strict=True):
-            if term.name not in values:
+        for term, places in zip(atom.terms, self.places[atom.predicate], strict=True):
+            if term.name not in places:
                 return -1
-            at = at * len(values) + values.index(term.name)
+            at = at * len(places) + places[term.name]
         return self.first[atom.predicate] + at
 
     def names(self, numbers: Iterable[int]) -> list[str]:

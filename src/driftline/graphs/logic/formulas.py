@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -12,6 +12,8 @@ EQUALS = "="
 """The predicate of equality, which is evaluated and never unknown."""
 MOST_CLAUSES = 5_000
 """Maximum number of clauses in the normal form of a formula."""
+MOST_PRODUCTS = 20 * MOST_CLAUSES
+"""Maximum number of clauses before repeated and trivial ones are removed."""
 
 
 class Term(NamedTuple):
@@ -139,15 +141,27 @@ def normal_form(formula: Formula, domains: Mapping[str, Sequence[str]], negate: 
     else:
         parts, together = iter(formula.parts), isinstance(formula, And) != negate
     found: list[Clause] = [] if together else [frozenset()]
+    common: set[Literal] = set()  # a disjunction over a large domain would copy its clauses once per constant
     for part in parts:
         clauses = normal_form(part, domains, negate)
         if together:
-            found = found + clauses
-        else:
-            found = [one | other for one in found for other in clauses]
-        found = [clause for clause in dict.fromkeys(found) if not _is_trivial(clause)]
-        if len(found) > MOST_CLAUSES:
+            found += clauses
+        elif len(clauses) == 1:
+            common |= clauses[0]
+        elif len(found) * len(clauses) > MOST_PRODUCTS:
             raise InvalidInput(f"its normal form has more than {MOST_CLAUSES:,} clauses; split the rule")
+        else:
+            found = _simplified(one | other for one in found for other in clauses)
+        if len(found) > MOST_PRODUCTS:
+            found = _simplified(found)
+    return _simplified(clause | common for clause in found)
+
+
+def _simplified(clauses: Iterable[Clause]) -> list[Clause]:
+    """Return the distinct clauses that are not always true."""
+    found = [clause for clause in dict.fromkeys(clauses) if not _is_trivial(clause)]
+    if len(found) > MOST_CLAUSES:
+        raise InvalidInput(f"its normal form has more than {MOST_CLAUSES:,} clauses; split the rule")
     return found
 
 

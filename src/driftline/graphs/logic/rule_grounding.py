@@ -21,6 +21,8 @@ from driftline.graphs.logic.formulas import EQUALS, Atom, Clause, free_variables
 from driftline.graphs.logic.ground_network import GroundNetwork
 from driftline.graphs.logic.rule_parser import Program, Rule
 
+MOST_COMPARED = 256
+"""Maximum number of clauses of a rule that are compared in pairs."""
 Bindings = dict[str, Ints]
 """The number of the constant of every variable, one entry per grounding."""
 
@@ -116,7 +118,7 @@ def _parts_of(
 
 def _exclusive(clauses: list[Clause]) -> bool:
     """Return whether no two clauses can be false at once: each pair has a literal and its negation."""
-    return all(
+    return len(clauses) <= MOST_COMPARED and all(
         any((not affirmed, atom) in other for affirmed, atom in one)
         for one, other in itertools.combinations(clauses, 2)
     )

@@ -19,7 +19,9 @@ from driftline.core.errors import InvalidInput
 from driftline.graphs.logic.formulas import EQUALS, And, Atom, ForAll, Formula, Not, Or, Term, equivalent, implies
 
 MOST_NESTED = 100
-"""Maximum depth of brackets and negations."""
+"""Maximum depth of brackets and negations, and maximum number of implications in a row or variables of a quantifier."""
+MOST_EQUIVALENCES = 10
+"""Maximum number of equivalences in a rule; each of them doubles the size of its normal form."""
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r]+|//[^\n]*|\#[^\n]*)|(?P<end>\n)|(?P<number>-?(?:\d+\.\d+|\d+|\.\d+)(?:[eE][-+]?\d+)?(?![\w]))
     |(?P<quoted>"[^"\n]*")|(?P<name>[^\W\d]\w*)|(?P<digits>\d\w*)
@@ -86,6 +88,7 @@ class _Parser:
         self.tokens = self._tokens()
         self.at = 0
         self.depth = 0
+        self.n_equivalences = 0
 
     def _tokens(self) -> list[_Token]:
         found, at, line, start = [], 0, 1, 0
@@ -143,6 +146,7 @@ class _Parser:
             if first.kind == "number":
                 weight = float(first.text)
                 self.at += 1
+            self.n_equivalences = 0
             formula = self.formula()
             hard = self.accept(".")
             if weight is not None and hard:
@@ -177,6 +181,9 @@ class _Parser:
             raise self.error(f"more than {MOST_NESTED} nested brackets, negations and quantifiers")
         found = self.implication()
         while self.accept(*_EQUIVALENT):
+            self.n_equivalences += 1
+            if self.n_equivalences > MOST_EQUIVALENCES:
+                raise self.error(f"more than {MOST_EQUIVALENCES} equivalences in a rule; split the rule")
             found = equivalent(found, self.implication())
         self.depth -= 1
         return found
@@ -184,6 +191,8 @@ class _Parser:
     def implication(self) -> Formula:
         found = [self.disjunction()]
         while self.accept(*_IMPLIES):
+            if len(found) > MOST_NESTED:
+                raise self.error(f"more than {MOST_NESTED} implications in a row")
             found.append(self.disjunction())
         result = found.pop()
         while found:
@@ -226,6 +235,8 @@ class _Parser:
     def quantified(self, some: bool) -> Formula:
         names = [self.variable()]
         while self.accept(","):
+            if len(names) >= MOST_NESTED:
+                raise self.error(f"more than {MOST_NESTED} variables of a quantifier")
             names.append(self.variable())
         found = self.negation()
         for name in reversed(names):

@@ -131,6 +131,8 @@ class TermDependenceRanker:
         """
         if len(queries) != len(relevant):
             raise InvalidInput(f"there are {len(queries)} queries, but relevant documents of {len(relevant)}")
+        if not len(queries):
+            raise InvalidInput("there are no queries; weights cannot be selected")
         if self.dependence == "independent":
             return self
         judged = []
