@@ -43,7 +43,7 @@ def open_page(browser, service) -> Callable[..., Any]:
         if context is None:
             contexts.append(place)
         page = place.new_page()
-        page.set_default_timeout(SLOWDOWN * 30_000)
+        page.set_default_timeout(SLOWDOWN * 120_000)
         if SLOWDOWN > 1:
             place.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
         page.complaints = []

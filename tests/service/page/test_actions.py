@@ -45,6 +45,21 @@ def test_words_are_added_compared_and_removed(open_page):
     page.wait_for_function("() => document.querySelectorAll(\"[aria-label='Chosen words'] .swatch\").length === 4")
 
 
+def test_a_late_suggestion_does_not_fill_the_list_after_a_word_was_added(open_page):
+    page = open_page("#word")
+    held = []
+    page.route(lambda url: "/api/words?prefix=sto" in url, lambda route: held.append(route))
+    with page.expect_request("**/api/words?prefix=sto"):
+        page.fill("#word-search", "sto")
+    page.press("#word-search", "Enter")
+    shown(page, "word?w=sto")
+    for route in held:
+        with contextlib.suppress(Exception):  # it has been cancelled
+            route.continue_()
+    page.wait_for_timeout(300)
+    assert page.locator("[aria-label='Words that match'] button").count() == 0
+
+
 def test_words_added_before_the_page_follows_the_address_are_all_kept(open_page):
     page = open_page("#word?w=storm&span=week")
     shown(page, "word?w=storm")
@@ -306,7 +321,11 @@ def test_words_of_an_earlier_time_are_not_replaced_by_updates(open_page, service
     asked = []
     page.on("request", lambda request: asked.append(request.url) if "/api/words/curves" in request.url else None)
     service.send("delta", fake.delta(0), 101)
-    page.wait_for_timeout(3000)
+    page.wait_for_timeout(3000)  # updates are drawn after two seconds
+    for _ in range(300):
+        if len(asked) >= n_more:
+            break
+        page.wait_for_timeout(100)
     assert len(asked) == n_more
 
 

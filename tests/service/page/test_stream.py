@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.service.page import fake_answers as fake
+from tests.service.page.pressing import press
 
 pytestmark = pytest.mark.browser
 
@@ -89,6 +90,36 @@ def test_the_browser_goes_offline_and_back(open_page, service):
         "(text) => document.querySelector('h1')?.textContent === text", arg=fake.alarm(0)["headline"]
     )
     assert [each for each in page.complaints if "error:" in each and "ERR_" not in each] == []
+
+
+@pytest.mark.parametrize("n", [2, 4])
+def test_a_question_whose_connection_fails_is_repeated(open_page, n):
+    page = open_page()
+    state(page, "live")
+    failed = []
+
+    def fail_at_first(route):
+        if len(failed) < n:  # at most two are repeated at once; after a third failure, the screen is loaded again
+            failed.append(route.request.url)
+            route.abort("internetdisconnected")
+        else:
+            route.continue_()
+
+    page.route(lambda url: "/api/words/curves" in url, fail_at_first)
+    page.evaluate("() => { location.hash = '#word?w=storm&w=x1'; }")
+    page.wait_for_function("() => document.querySelector('.sentence')?.textContent.includes('x1')")
+    assert len(failed) == n
+    page.wait_for_function("() => document.getElementById('notice').hidden")
+
+
+def test_a_change_whose_connection_fails_is_not_repeated(open_page):
+    page = open_page("#desk")
+    failed = []
+    page.route("**/api/labels", lambda route: (failed.append(route.request.url), route.abort("connectionreset")))
+    press(page, "1")
+    page.wait_for_function("() => document.getElementById('status').textContent.includes('cannot be reached')")
+    page.wait_for_timeout(500)
+    assert len(failed) == 1
 
 
 def test_a_gap_loads_the_present_state(open_page, service):

@@ -1,6 +1,6 @@
 // The page: selects the screen, binds keys and distributes updates.
 import { announce } from "./parts/announce.js";
-import { get, whenRefused } from "./parts/api.js";
+import { get, Refused, whenRefused } from "./parts/api.js";
 import { go, here, viewOf } from "./parts/address.js";
 import { element, fill } from "./parts/dom.js";
 import { openHelp } from "./parts/help.js";
@@ -27,6 +27,7 @@ import { word } from "./screens/word.js";
 /** @type {Screen[]} */
 const screens = [overview, topic, word, documents, desk, alarms, health];
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+const tryAgainAfter = 3000;
 const events = ["hello", "delta", "alarm", "label", "learned", "swapped", "renamed", "deleted", "gap", "bye"];
 
 /** @type {Screen | null} */
@@ -36,6 +37,7 @@ let shown = null;
 /** @type {Context | null} */
 let context = null;
 let loading = new AbortController();
+let again = 0;
 let paused = false;
 let missed = 0;
 /** Updates that arrived during a load, drawn after its answer, which may be older. @type {Update[]} */
@@ -74,6 +76,7 @@ async function load(given) {
   const asked = shown;
   const address = location.hash || "#overview"; // the address may change again before this one is drawn
   loading.abort();
+  clearTimeout(again);
   const own = new AbortController();
   loading = own;
   main.setAttribute("aria-busy", "true");
@@ -83,6 +86,8 @@ async function load(given) {
   } catch (problem) {
     if (problem instanceof DOMException && problem.name === "AbortError") return;
     showNotice(problem instanceof Error ? problem.message : String(problem));
+    if (problem instanceof Refused && problem.status === 0 && own === loading)
+      again = window.setTimeout(() => load(here().given), tryAgainAfter);
   } finally {
     if (own === loading) {
       main.removeAttribute("aria-busy");
@@ -156,6 +161,7 @@ function prepare() {
 
 function signOut() {
   shown?.close?.();
+  clearTimeout(again);
   [present, context, shown] = [null, null, null];
   stream.stop();
   showSignIn(main, start);

@@ -20,16 +20,29 @@ function sentenceOf(body, status) {
   return typeof said === "string" ? said : `The service answered with status ${status}.`;
 }
 
+/** Waiting times in ms before a question is repeated: a change of the network cancels all requests of a browser. */
+const waits = [200, 1000];
+
+/** Return the answer with its text. A question is repeated if the connection fails; a change, which may have arrived, is not. @param {string} path @param {RequestInit} how */
+async function answered(path, how) {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const answer = await fetch(path, { credentials: "same-origin", cache: "no-store", ...how });
+      return { answer, text: await answer.text() };
+    } catch (problem) {
+      if (problem instanceof DOMException && problem.name === "AbortError") throw problem;
+      if (how.method) throw new Refused(0, "The service cannot be reached, so this change may not have been made.");
+      if (attempt === waits.length)
+        throw new Refused(0, "The service cannot be reached. The page shows the last known state and will try again.");
+      await new Promise((next) => setTimeout(next, waits[attempt]));
+      how.signal?.throwIfAborted();
+    }
+  }
+}
+
 /** @param {string} path @param {RequestInit} how */
 async function request(path, how) {
-  let answer;
-  try {
-    answer = await fetch(path, { credentials: "same-origin", cache: "no-store", ...how });
-  } catch (problem) {
-    if (problem instanceof DOMException && problem.name === "AbortError") throw problem;
-    throw new Refused(0, "The service cannot be reached. The page shows the last known state and will try again.");
-  }
-  const text = await answer.text();
+  const { answer, text } = await answered(path, how);
   let body = null;
   try {
     body = text ? JSON.parse(text) : null;

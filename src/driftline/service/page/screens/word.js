@@ -93,7 +93,7 @@ function open(place) {
     const added = word.trim().toLowerCase();
     if (!added) return;
     box.value = "";
-    fill(suggestions);
+    endSuggestions();
     change({ w: [...wanted().filter((each) => each !== added), added].slice(-most) });
   }
 
@@ -107,11 +107,19 @@ function open(place) {
     add(box.value);
   });
 
+  /** Empty the list, and cancel the request whose answer would fill it again. */
+  function endSuggestions() {
+    clearTimeout(wait);
+    asking?.abort();
+    help.textContent = helpText;
+    fill(suggestions);
+  }
+
   async function suggest() {
+    const prefix = box.value.trim().toLowerCase();
+    if (!prefix) return endSuggestions();
     asking?.abort();
     asking = new AbortController();
-    const prefix = box.value.trim().toLowerCase();
-    if (!prefix) return fill(suggestions);
     try {
       const found = /** @type {WordList} */ (await get("/api/words", { prefix }, asking.signal));
       help.textContent = found.words.length
@@ -297,7 +305,7 @@ function open(place) {
       }, 2000);
     },
     close() {
-      clearTimeout(wait);
+      endSuggestions();
       clearTimeout(refresh);
       lines.close();
       figure.close();
