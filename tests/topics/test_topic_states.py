@@ -7,7 +7,8 @@ import scipy.sparse as sp
 from driftline.topics import TopicMap, topic_map
 from driftline.topics import topic_states as module
 from driftline.topics.map_candidates import row_keys
-from driftline.topics.topic_states import left_out_words, pair_sums, topic_states, with_own_words
+from driftline.topics.topic_states import left_out_words, pair_sums, specificity, topic_states, without_general
+from tests.oracles import topic_words
 
 
 def documents(n, seed, lengths=6):
@@ -122,21 +123,23 @@ def test_words_are_chosen_without_the_documents_that_test_them(by_word):
         assert all((row // 10 == k).mean() > 0.8 for k, row in enumerate(columns) if k)
 
 
-def test_clear_topics_have_words_of_their_own():
-    """The words of the second topic are used four times in five by the first and the third."""
-    components = np.array([[0.8, 0.1, 0.1, 0.0], [0.2, 0.1, 0.1, 0.6], [0.2, 0.4, 0.4, 0.0]])
-    X = sp.csr_array(np.random.default_rng(0).multinomial(20, components.mean(axis=0), 300))
-    states = ["clear"] * 3
-    common, own = np.array([[0], [1], [2]]), np.array([[0], [3], [2]])
-    assert with_own_words(states, components, common, X) == ["clear", "mixed", "clear"]
-    assert with_own_words(states, components, own, X) == states
-    assert with_own_words(["junk"] * 3, components, common, X) == ["junk"] * 3
+def test_topics_of_general_words_are_junk():
+    """The first two words are used by both other topics as often as by the second."""
+    components = np.array([[0.4, 0.4, 0.0, 0.0, 0.2], [0.4, 0.4, 0.0, 0.2, 0.0], [0.4, 0.4, 0.2, 0.0, 0.0]]) + 1e-6
+    components /= components.sum(axis=1, keepdims=True)
+    states = ["clear", "clear", "mixed"]
+    assert without_general(states, components, np.array([[4], [3], [2]])) == states
+    assert without_general(states, components, np.array([[4], [1], [0]])) == ["clear", "junk", "junk"]
+    assert without_general(["clear"], components[:1], np.array([[0]])) == ["clear"], "a single topic has no others"
+    columns = np.array([[0, 4], [3, 1], [2, 1]])
+    expected = [topic_words.specificity(components.tolist(), k, row) for k, row in enumerate(columns.tolist())]
+    np.testing.assert_allclose(specificity(components, columns), expected)
 
 
-def test_maps_ask_whether_words_are_their_own(monkeypatch):
-    monkeypatch.setattr(module, "OWN_USES", 1.1)
+def test_maps_ask_whether_words_are_general(monkeypatch):
+    monkeypatch.setattr(module, "SPECIFIC", 1.1)
     found = TopicMap(5, random_state=0, model="mixture").fit(documents(500, 8)[0])
-    assert {card.state for card in found.topics_} == {"mixed"}
+    assert {card.state for card in found.topics_} == {"junk"}
 
 
 def test_topics_of_shuffled_words_are_junk_and_reported_as_arbitrary():

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from driftline.topics.over_time import TopicsOverTime
 
 SNIPPET = 160
-REST_MEANS = "topics whose words occur together no more than random words do"
+REST_MEANS = "topics whose words occur together no more than random words do, or belong to all topics"
 
 
 @dataclass(frozen=True)

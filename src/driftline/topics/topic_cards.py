@@ -47,7 +47,7 @@ class TopicCard:
     `share` is the mean share of the topic in a document, between `lower` and `upper` at 95 % given these topics;
     `examples` are documents (row numbers) with large shares and different words, `near` other topics with many of the
     same words. `state` is "clear", "mixed" (the shown words do not all occur together, or hardly more than random
-    words) or "junk" (they are no more coherent than random words).
+    words) or "junk" (they are no more coherent than random words, or all topics use them).
     """
 
     name: str
@@ -73,15 +73,15 @@ class TopicGroup:
 def rest_notes(states: Sequence[State], shares: Floats) -> list[str]:
     """Return a note on the topics that are junk, if there are any.
 
-    >>> rest_notes(["clear", "mixed", "junk"], np.array([0.5, 0.3, 0.2]))
-    ['1 of 3 topics (share 20 %) is the rest: its words occur together no more than random words do']
+    >>> rest_notes(["clear", "mixed", "junk"], np.array([0.5, 0.3, 0.2]))[0].split(":")[0]
+    '1 of 3 topics (share 20 %) is the rest'
     """
     junk = [k for k, state in enumerate(states) if state == "junk"]
     if not junk:
         return []
     whose = "is the rest: its" if len(junk) == 1 else "are the rest: their"
     how_many = f"{len(junk)} of {len(states)} topics (share {100 * shares[junk].sum():.0f} %)"
-    return [f"{how_many} {whose} words occur together no more than random words do"]
+    return [f"{how_many} {whose} words occur together no more than random words do, or belong to all topics"]
 
 
 def share_bands(shares: Floats, units: Units) -> tuple[Floats, Floats, Floats]:

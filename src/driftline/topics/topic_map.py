@@ -49,7 +49,7 @@ from driftline.topics.topic_cards import (
 )
 from driftline.topics.topic_layout import TopicTree, topic_distances, topic_places, topic_tree
 from driftline.topics.topic_number import supported_topics
-from driftline.topics.topic_states import STATES, State, left_out_words, reading_order, topic_states, with_own_words
+from driftline.topics.topic_states import STATES, State, left_out_words, reading_order, topic_states, without_general
 from driftline.topics.view_mixture import Views, ViewTopics, topics_of_clusters
 
 CHOSEN_ON = 20_000
@@ -386,7 +386,7 @@ class TopicMap(TopicModel):
         by_word = self.model_.startswith("lda")
         tests = left_out_words(self.components_, shares, read, self.n_words, rng, by_word=by_word)
         states = topic_states(self._shown_, read, tests, rng)
-        return with_own_words(states, self.components_, self._shown_, read)
+        return without_general(states, self.components_, self._shown_)
 
     def _describe(self, X: Counts, shares: Floats, read: Counts, texts: Texts | None) -> None:
         """Set what readers see of the topics, except for words, states and bands."""

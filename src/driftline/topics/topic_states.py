@@ -18,8 +18,12 @@ only in all documents together is often no better than random words in others. T
 dependent on chance than one does (`benchmarks/topics/few_documents.py`). If the vocabulary is so small that all sets
 are nearly the same, no topic is called junk.
 
-A topic is also mixed if its words belong to other topics: if less than 20 % of their uses, in the mean over its words,
-are its own (4). Such words may well occur together, but are used in documents of any kind.
+A topic is also junk if its words are general: coherent, but used in documents of any kind. Its specificity is
+
+.. math:: 1 + \frac{1}{\ln K}\, \mathrm{mean}_w \ln \frac{\phi_{kw}}{\sum_j \phi_{jw}} \quad (4)
+
+over its shown words: 0 if all K topics use them alike, and 1 if no other topic uses them. The least specificity was
+chosen by a reader's ratings of the topics of commits and health tweets (`benchmarks/topics/words_read.py`).
 """
 
 from __future__ import annotations
@@ -32,16 +36,15 @@ import scipy.sparse as sp
 
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.topics.map_candidates import LDA_WORD_PRIOR, row_keys
-from driftline.topics.shown_words import associations, owned_uses, shown_columns
-from driftline.topics.word_shares import pooled_shares
+from driftline.topics.shown_words import associations, shown_columns
 
 State = Literal["clear", "mixed", "junk"]
 STATES: tuple[State, ...] = ("clear", "mixed", "junk")
 PARTS, DIVISIONS = 4, 3
 CONNECTED = 0.7
 """Minimum share of the shown words that occur together, directly or through others, in a clear topic."""
-OWN_USES = 0.2
-"""Minimum share of the uses of the shown words of a clear topic that are its own."""
+SPECIFIC = 0.45
+"""Minimum specificity of a topic that is not junk."""
 RANDOM_SETS = 400
 JUNK_LEVEL, CLEAR_LEVEL = 0.965, 0.99
 """Minimum scores (shares of random word sets that are less coherent) of topics that are not junk, and of clear ones."""
@@ -108,11 +111,22 @@ def reading_order(states: Sequence[str], shares: Floats) -> Ints:
     return found
 
 
-def with_own_words(states: Sequence[State], components: Floats, columns: Ints, X: Counts) -> list[State]:
-    """Return the states, but mixed instead of clear if the shown words are mostly used by other topics (4)."""
-    shares = pooled_shares(components, np.asarray(X.sum(axis=0)).ravel())
-    own = np.take_along_axis(owned_uses(components, shares), columns, axis=1).mean(axis=1)
-    return ["mixed" if state == "clear" and part < OWN_USES else state for state, part in zip(states, own)]
+def without_general(states: Sequence[State], components: Floats, columns: Ints) -> list[State]:
+    """Return the states, but junk where the shown words are general (4)."""
+    if len(states) < 2:
+        return list(states)
+    return ["junk" if value < SPECIFIC else state for state, value in zip(states, specificity(components, columns))]
+
+
+def specificity(components: Floats, columns: Ints) -> Floats:
+    """Return the specificity of two topics or more (4).
+
+    >>> specificity(np.array([[0.5, 0.5, 1e-9], [1e-9, 0.5, 0.5]]), np.array([[0], [1]])).round(2)
+    array([1., 0.])
+    """
+    shares = np.take_along_axis(components / components.sum(axis=0), columns, axis=1)
+    found: Floats = 1.0 + np.log(shares).mean(axis=1) / np.log(len(components))
+    return found
 
 
 def pair_sums(X: Counts, sets: Ints) -> tuple[Floats, Floats]:
