@@ -226,3 +226,10 @@ def test_transform_neither_changes_the_topics_nor_depends_on_company():
     apart = np.vstack([model.transform([document]).toarray() for document in documents])
     np.testing.assert_array_equal(together, apart)
     np.testing.assert_array_equal(model.topics_.toarray(), topics)
+
+
+@pytest.mark.parametrize("step", [0, -1, 1.5])
+def test_a_flow_takes_steps_of_whole_words(step):
+    model = LocalContextSparseCoding(2, random_state=0).fit(two_themes(2))
+    with pytest.raises(InvalidInput, match="step must be an integer of at least 1"):
+        model.flow([0, 1, 2], step=step)

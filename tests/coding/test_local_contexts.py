@@ -58,3 +58,10 @@ def test_rare_words_can_count_more():
 
 def test_the_gaussian_ends_at_three_bandwidths():
     assert [len(kernel_weights("gaussian", h)) for h in (0.3, 0.7, 1.0, 2.0)] == [1, 3, 4, 7]
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "uniform"])
+def test_a_kernel_is_no_longer_than_the_longest_document(kernel):
+    assert len(kernel_weights(kernel, 1e15, 7)) == 7
+    wide = contexts([[0, 1, 1], [2]], 1e15, kernel=kernel).matrix.toarray()
+    np.testing.assert_allclose(wide, [[1 / 3, 2 / 3, 0, 0]] * 3 + [[0, 0, 1, 0]])

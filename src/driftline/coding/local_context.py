@@ -263,6 +263,8 @@ class LocalContextSparseCoding(
     def flow(self, tokens: npt.ArrayLike, *, step: int = 1) -> sp.csr_matrix:
         """Return the semantic flow of one document: the code of every `step`-th known word, positions × topics."""
         check_is_fitted(self)
+        if not isinstance(step, numbers.Integral) or step < 1:
+            raise InvalidInput(f"step must be an integer of at least 1, not {step!r}")
         document = known_words(in_columns(as_sequences([as_words(tokens)]), self._numbers), self.n_words_)
         n = len(document.ids)
         whole = math.isinf(self.bandwidth)

@@ -61,7 +61,7 @@ class ContextMaker(NamedTuple):
             counts = lengths if most_positions is None else np.minimum(lengths, most_positions)
             positions = _spread(lengths, counts)
             weights = np.ones(len(positions))
-            kernel = kernel_weights(self.kernel, self.bandwidth)
+            kernel = kernel_weights(self.kernel, self.bandwidth, int(lengths.max(initial=1)))
         offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         found = current_kernels().local_contexts.gather_contexts(
             documents.ids, documents.offsets, positions, offsets, kernel, self.word_weights
@@ -70,14 +70,14 @@ class ContextMaker(NamedTuple):
         return Contexts(matrix, offsets, positions, weights)
 
 
-def kernel_weights(kernel: str, bandwidth: float) -> Floats:
-    """Return the weight of a word 0, 1, … places away, before normalisation.
+def kernel_weights(kernel: str, bandwidth: float, longest: float = math.inf) -> Floats:
+    """Return the weight of a word 0, 1, … places away, before normalisation; no document has more than `longest` words.
 
     >>> kernel_weights("uniform", 1.0), kernel_weights("gaussian", 0.2), len(kernel_weights("gaussian", 1.0))
     (array([1., 1.]), array([1.]), 4)
     """
     reach = bandwidth if kernel == "uniform" else REACH * bandwidth
-    distances = np.arange(math.floor(reach) + 1, dtype=np.float64)
+    distances = np.arange(min(math.floor(reach) + 1, longest), dtype=np.float64)
     return np.ones(len(distances)) if kernel == "uniform" else np.exp(-0.5 * (distances / max(bandwidth, 1e-300)) ** 2)
 
 

@@ -63,3 +63,23 @@ def test_waiting_times_and_seeds():
 def test_an_unknown_resampling_is_an_error():
     with pytest.raises(InvalidInput, match="not 'other'"):
         filter_explicit_stream(np.zeros((3, 2)), np.arange(3.0), rates=[0.5, 1.0], resampling="other")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"times": [2.0, 1.0, 0.0]}, "in order"),
+        ({"times": [0.0, np.nan, 1.0]}, "finite"),
+        ({"times": [0.0, 1.0]}, "a time per document"),
+        ({"log_likelihoods": np.zeros(3)}, "documents × topics"),
+        ({"rates": [0.0, 1.0]}, "positive numbers"),
+        ({"rates": [[0.5, 1.0]]}, "positive numbers"),
+        ({"rates": np.ones(256)}, "1 to 255"),
+        ({"transition": 7}, "a probability"),
+        ({"n_particles": 0}, "at least 1"),
+    ],
+)
+def test_input_that_compiled_code_could_not_take_is_refused(change, message):
+    given = {"log_likelihoods": np.zeros((3, 2)), "times": [0.0, 1.0, 2.0], "rates": [0.5, 2.0], **change}
+    with pytest.raises(InvalidInput, match=message):
+        filter_explicit_stream(given.pop("log_likelihoods"), given.pop("times"), **given, random_state=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from driftline.core.errors import InvalidInput
 from driftline.intensity.tracking.gaps import LOCAL, gaps_between
 
 
@@ -33,3 +34,9 @@ def test_no_time_passes(kind, moments):
     assert found.mean == 1.0
     assert np.isfinite(found.gaps).all()
     assert found.gaps[:1].sum() == 0
+
+
+@pytest.mark.parametrize("clip", [(5.0, 0.1), (1.0,), (np.nan, 1.0), (-1.0, 1.0), ("a", "b")])
+def test_bounds_that_are_none_are_refused(clip):
+    with pytest.raises(InvalidInput, match="bounds on gaps are two numbers"):
+        gaps_between(np.array([0.0, 1.0]), clip=clip)

@@ -316,3 +316,13 @@ def test_auto_takes_the_device_for_much_expectation_propagation(stream, inferenc
     with pytest.raises(InterruptedError):
         found.fit(stream.log_likelihoods, times=stream.times)
     assert chosen == [expected]
+
+
+def test_an_update_without_a_label_is_one_with_an_unknown_label():
+    text = np.log([[0.9, 0.1], [0.2, 0.8], [0.9, 0.1]])
+    found = []
+    for label in (-1, None, np.nan):
+        model = IntensityTracker(levels=[0.1, 1.0]).fit(text, times=[0, 1, 2])
+        found.append(model.update(np.log([0.6, 0.4]), time=3.0, label=label).topic_proba.tolist())
+    assert found[0] == found[1] == found[2]
+    assert model.update(np.log([0.6, 0.4]), time=4.0, label=1).topic_proba.tolist() == [0.0, 1.0]

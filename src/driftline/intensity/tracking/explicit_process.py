@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Times
+from driftline.core.errors import InvalidInput
 from driftline.core.pictures import Curves, Picture, Series
 from driftline.core.randomness import Seed, generator
 from driftline.core.results import Columns, Result, counted, long_columns
@@ -17,6 +18,9 @@ from driftline.intensity.tracking.compiled_filter import compiled_filter
 from driftline.intensity.tracking.document_evidence import known_topics, text_evidence
 from driftline.intensity.tracking.gaps import gaps_between
 from driftline.intensity.tracking.implicit_model import IntensityModel
+
+MOST_LEVELS = 255
+"""Largest number of rates: levels are stored in one byte."""
 
 
 class _ExplicitFilterFields(NamedTuple):
@@ -71,10 +75,24 @@ def filter_explicit_stream(
     >>> found.topic_proba.sum(axis=1).round(6)
     array([1., 1., 1.])
     """
-    logs = np.asarray(log_likelihoods, dtype=np.float64)
+    logs, moments = np.asarray(log_likelihoods, dtype=np.float64), np.asarray(times, dtype=np.float64)
+    if logs.ndim != 2 or moments.shape != logs.shape[:1]:
+        raise InvalidInput(
+            f"log_likelihoods must be documents × topics, with a time per document; they have the shape {logs.shape}, "
+            f"and times {moments.shape}"
+        )
+    if not np.isfinite(moments).all() or (np.diff(moments) < 0).any():
+        raise InvalidInput("times must be finite and in order; sort the documents by time")
+    given = np.sort(np.atleast_1d(np.asarray(rates, dtype=np.float64)))
+    if given.ndim != 1 or not ((given > 0) & (given < np.inf)).all() or not 1 <= len(given) <= MOST_LEVELS:
+        raise InvalidInput(f"rates must be 1 to {MOST_LEVELS} positive numbers, not {rates!r}")
+    if not 0 <= transition <= 1 or n_particles < 1:
+        raise InvalidInput(
+            f"transition must be a probability, and n_particles at least 1, not {transition!r} and {n_particles!r}"
+        )
     text = text_evidence(logs, known_topics(None, *logs.shape))
-    gaps, mean_gap = gaps_between(np.asarray(times, dtype=np.float64))
-    levels = np.sort(np.asarray(rates, dtype=np.float64)) * mean_gap
+    gaps, mean_gap = gaps_between(moments)
+    levels = given * mean_gap
     prior = np.full(len(levels), 1 / len(levels))
     model = IntensityModel(text, gaps, levels, transition, prior)
     problem = _Stream(text, gaps, np.cumsum(gaps), levels, model.matrices(0, len(gaps)), prior)

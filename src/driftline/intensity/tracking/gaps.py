@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from driftline.core.arrays import Floats
+from driftline.core.errors import InvalidInput
 
 TimeKind = Literal["gap", "operational", "index"]
 LOCAL = 50
@@ -42,9 +44,16 @@ def gaps_between(moments: Floats, kind: TimeKind = "gap", clip: tuple[float, flo
         gaps = _over_local_mean(gaps)
     else:
         gaps = gaps / mean
-    if clip is not None and n > 1:
-        gaps[1:] = np.clip(gaps[1:], *clip)
+    if clip is not None:
+        least, most = _bounds(clip)
+        gaps[1:] = np.clip(gaps[1:], least, most)
     return Gaps(gaps, mean)
+
+
+def _bounds(clip: tuple[float, float]) -> tuple[float, float]:
+    if len(clip) != 2 or not all(isinstance(bound, Real) for bound in clip) or not 0 <= clip[0] <= clip[1]:
+        raise InvalidInput(f"bounds on gaps are two numbers (least, most), 0 ≤ least ≤ most, not {clip!r}")
+    return clip
 
 
 def _over_local_mean(gaps: Floats) -> Floats:

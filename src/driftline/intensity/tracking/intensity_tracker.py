@@ -215,11 +215,11 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         self._upper_ = unsorted(posterior.upper, order)
         return self
 
-    def update(self, log_likelihood: npt.ArrayLike, time: Moment, label: int = -1) -> IntensityUpdate:
+    def update(self, log_likelihood: npt.ArrayLike, time: Moment, label: int | None = -1) -> IntensityUpdate:
         """Process one more document: return its topics now, and the smoothed result `lag` documents back.
 
         Continues where `fit` ended; if levels and transition were given as numbers it may also start a stream. The time
-        is of the same kind as in `fit`; a late document counts as arriving now.
+        is of the same kind as in `fit`; a late document counts as arriving now. -1 or None: no label.
         """
         row = np.asarray(log_likelihood, dtype=np.float64).reshape(-1)
         if not hasattr(self, "_filter_"):
@@ -228,8 +228,8 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
             raise InvalidInput(f"the document has {len(row)} topics, the stream {self.n_features_in_}; pass one each")
         plain = self.time_axis_kind_ == "number" and isinstance(time, float) and abs(time) < 1e90
         moment = time if plain else float(self._time_axis.values([time])[0])
-        if label != -1:
-            known = known_topics([label], 1, len(row))
+        known = -1 if label is None or label == -1 else int(known_topics([label], 1, len(row))[0])
+        if known >= 0:
             row = np.where(np.arange(len(row)) == known, 0.0, -np.inf)
         found = advance_filter(self._filter_, row, moment, self.time, self.clip_gaps)  # type: ignore[arg-type]
         if found is None:
