@@ -27,6 +27,7 @@ class KernelSet(Protocol):
     epoch_clusters: inference.EpochClusters
     fields: inference.Fields
     franchise: inference.Franchise
+    gamma_tails: local.GammaTails
     gaussian_clusters: inference.GaussianClusters
     hellinger: coding.Hellinger
     hidden_markov: inference.HiddenMarkov

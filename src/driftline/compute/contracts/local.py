@@ -13,6 +13,13 @@ class CosineScores(Protocol):
     cosine_scores: Kernel
 
 
+class GammaTails(Protocol):
+    """Tails of gamma distributions of scale one, as logarithms."""
+
+    LARGEST_SHAPE: float
+    log_tails: Kernel
+
+
 class LeaveOneOut(Protocol):
     """Leave-one-document-out probabilities of words, in closed form from local and global sums."""
 

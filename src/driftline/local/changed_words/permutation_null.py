@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import gammaincc, log_ndtr
+from scipy.special import gammaincc, gammaln, log_ndtr
 
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
@@ -120,12 +120,11 @@ class PermutationNull:
         Fisher's combination finds changes visible at all scales, such as a burst; Cauchy's those visible at one, such
         as a trend or a periodicity. The better of the two is used, so this is not yet calibrated.
         """
-        mean, variance = self.mean[:, words], self.variance[:, words]
-        testable = (mean > 0) & (variance > 0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            log_p = _log_gamma_tail(energies * mean / variance, mean**2 / variance)
-        log_p = np.where(testable, log_p, 0.0)
-        found: Floats = np.maximum(-_log_gamma_tail(-log_p.sum(axis=0), len(log_p)), -_cauchy(log_p))
+        shapes, log_gammas, per_scale = (each[:, words] for each in self._gamma)
+        log_p = _log_gamma_tail(energies * per_scale, shapes, log_gammas)
+        n_groups = np.full(log_p.shape[1], float(len(log_p)))
+        fisher = _log_gamma_tail(-log_p.sum(axis=0), n_groups, gammaln(n_groups))
+        found: Floats = np.maximum(-fisher, -_cauchy(log_p))
         return found
 
     def excess(self, scores: Floats, words: Ints | slice = slice(None)) -> Floats:
@@ -208,6 +207,11 @@ class PermutationNull:
             # the rounding error of a perfectly even word is not variance
             variance.append(np.where(second > (1 + 1e-9) * mean[-1] ** 2, second - mean[-1] ** 2, 0.0))
         self.mean, self.variance = np.array(mean), np.array(variance)
+        testable = (self.mean > 0) & (self.variance > 0)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            shapes = np.where(testable, self.mean**2 / self.variance, 1.0)
+            per_scale = np.where(testable, self.mean / self.variance, 0.0)
+        self._gamma = shapes, gammaln(shapes), per_scale
 
     def _power_sums(self, powers: list[tuple[int, int]]) -> dict[tuple[int, int], Floats]:
         """Return for each pair (a, b) the sums Σ cᵃ nᵇ of every word over the units that have it."""
@@ -239,14 +243,16 @@ def tail_probability(evidence: Floats, null: Floats) -> Floats:
     return np.where(evidence > threshold, far, ranks)
 
 
-def _log_gamma_tail(x: Floats, shape: Floats | int) -> Floats:
-    """Return log Q(a, x), the tail of a gamma distribution of scale one.
-
-    SciPy's `gamma.logsf` and `chi2.logsf` (a = k/2, x/2) are the same to the last digits at four times the cost.
-    """
+def _log_gamma_tail(x: Floats, shapes: Floats, log_gammas: Floats) -> Floats:
+    """Return log Q(a, x), the tail of a gamma distribution of scale one, given log Γ(a) of the shapes a."""
+    kernels = current_kernels().gamma_tails
+    large = shapes > kernels.LARGEST_SHAPE
+    found = np.empty(x.shape)
+    rows = (np.ascontiguousarray(each).reshape(-1) for each in (x, shapes, log_gammas))
+    kernels.log_tails(*rows, found.reshape(-1))
     with np.errstate(divide="ignore"):
-        found: Floats = np.log(gammaincc(shape, x))
-        return found
+        found[large] = np.log(gammaincc(shapes[large], x[large]))
+    return found
 
 
 def _cauchy(log_p: Floats) -> Floats:
