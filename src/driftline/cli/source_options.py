@@ -23,6 +23,7 @@ FORMATS = (
     "mbox",
     "feed",
     "gitlog",
+    "log",
     "elasticsearch",
     "slack",
     "mastodon",

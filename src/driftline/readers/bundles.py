@@ -16,6 +16,12 @@ _MOST_SHARDS = 100_000
 _DESCRIPTIONS = {"dataset_info.json", "state.json", "dataset_dict.json", "dataset_infos.json"}
 _ABOUT = re.compile(r"cache-.*|README(\.\w+)?|LICEN[CS]E(\.\w+)?|.*\.(py|yaml|yml|md)")
 _DESCRIBES = re.compile(r"(READ[-_ ]?ME|LICEN[CS]E|COPYING|CITATION|CHANGELOG|AUTHORS)([-_.].*)?", re.IGNORECASE)
+_MEDIA = re.compile(
+    r".*\.(png|jpe?g|gif|webp|svg|ico|tiff?|bmp|heic|mp3|wav|ogg|opus|m4a|flac|mp4|mov|avi|mkv|webm|pdf|docx?|pptx?|epub|"
+    r"zip|7z|rar|tar|tgz|exe|dll|so|pyc|woff2?|ttf|otf|vcf)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Names of files that are not plain text."""
 _ACCOUNT_EXPORTS = {"telegram": "result.json", "mastodon": "outbox.json"}
 _ACCOUNT_SIGNS = {
     "telegram": re.compile(r"(photos|files|video_files|voice_messages|stickers|round_video_messages|contacts)/.*"),
@@ -43,6 +49,15 @@ def find_bundle(files: Sequence[tuple[str, Entry]], wanted: str | None) -> Bundl
     }
     chosen = finders.values() if wanted is None else [finders[wanted]] if wanted in finders else []
     return next((bundle for find in chosen if (bundle := find()) is not None), None)
+
+
+def is_media(name: str) -> bool:
+    """Return whether a file is by its suffix a picture, a recording, an archive or a document that is not plain text.
+
+    >>> is_media("photos/war.JPG"), is_media("war.txt")
+    (True, False)
+    """
+    return _MEDIA.fullmatch(name) is not None
 
 
 def is_description(name: str) -> bool:

@@ -13,6 +13,9 @@ _NUMBER = re.compile(r"\s*[+-]?(?:\d+(?:[.,]\d*)?|\d{1,3}(?:[.,]\d{3})+)\s*")
 _LOOKED_AT = 200
 """Maximum number of values, evenly spaced, whose words are counted."""
 _WORDS_OF_PROSE = 3
+_WITHOUT_SPACES = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+_CHARACTERS_OF_PROSE = 10
+"""Minimum mean number of characters of scripts without spaces (Thai, Burmese, Khmer, Japanese, Chinese) in prose."""
 _CLEARLY_LONGER = 3
 _LEAST_SHARE = 0.2
 _FEWEST_COMPARED, _LEAST_DISTINCT = 50, 0.1
@@ -46,9 +49,16 @@ def holds_text(values: Sequence[object]) -> bool:
 
 
 def holds_prose(values: Sequence[object]) -> bool:
-    """Return whether the texts have several words on average."""
+    """Return whether the texts have several words on average, or several characters of scripts without spaces.
+
+    >>> holds_prose(["war"]), holds_prose(["war has begun"]), holds_prose(["今日は天気がとてもいいですね"])
+    (False, True, True)
+    """
     texts = _texts(_some(values))
-    return bool(texts) and _mean_words(texts) >= _WORDS_OF_PROSE
+    if not texts:
+        return False
+    characters = sum(len(_WITHOUT_SPACES.findall(text)) for text in texts) / len(texts)
+    return _mean_words(texts) >= _WORDS_OF_PROSE or characters >= _CHARACTERS_OF_PROSE
 
 
 def is_scanty(values: Sequence[object]) -> bool:

@@ -38,6 +38,14 @@ def is_elsewhere(entry: Entry, root: Path) -> bool:
     return not isinstance(entry, Member) and leads_outside(entry, root)
 
 
+def is_there(entry: Entry) -> bool:
+    """Return whether an entry exists: a link may lead to nothing, or to itself."""
+    try:
+        return isinstance(entry, Member) or entry.exists()
+    except (OSError, RuntimeError):
+        return False
+
+
 def last_change(entry: Entry) -> float:
     """Return the time of the last change of an entry, in seconds since 1970."""
     return entry.changed if isinstance(entry, Member) else entry.stat().st_mtime

@@ -10,6 +10,7 @@ import numpy as np
 from driftline.readers.arrow_files import read_arrow
 from driftline.readers.byte_stream import ByteStream, open_bytes
 from driftline.readers.columns import known_columns
+from driftline.readers.dated_lines import LOG_CHOICE, LOG_COLUMNS, read_dated_lines
 from driftline.readers.delimited import read_delimited
 from driftline.readers.entries import Entry, entry_name, is_elsewhere, local_file
 from driftline.readers.exports.export_records import read_export
@@ -47,6 +48,8 @@ def stream_records(stream: ByteStream, kind: str, settings: Settings) -> Iterato
         return read_mbox(stream, columns, settings.limits, drop_quotes=settings.drop_quotes)
     if kind == "gitlog":
         return read_git_log_text(stream, _log_columns(settings), settings.limits)
+    if kind == "log":
+        return read_dated_lines(stream, _line_columns(settings), settings.limits)
     if kind == "feed":
         columns = known_columns(FEED_COLUMNS, settings.choice, FEED_CHOICE, source="the feed")
         return read_feed(stream, columns, settings.limits, encoding=settings.encoding)
@@ -74,11 +77,15 @@ def file_part(entry: Entry, kind: str, root: Path, settings: Settings) -> Part:
         return Part(name, read, columns, source_kind="mail")
     if kind == "gitlog":
         return Part(name, read, _log_columns(settings), source_kind="commits")
-    return Part(name, read)
+    return Part(name, read, _line_columns(settings) if kind == "log" else None)
 
 
 def _log_columns(settings: Settings) -> Columns:
     return known_columns(GIT_COLUMNS, settings.choice, GIT_CHOICE, source="the git log")
+
+
+def _line_columns(settings: Settings) -> Columns:
+    return known_columns(LOG_COLUMNS, settings.choice, LOG_CHOICE, source="the dated lines")
 
 
 def text_part(files: Sequence[Entry], root: Path, settings: Settings) -> Part:

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from driftline.core.errors import InvalidInput
 from driftline.readers.arrow_files import ARROW_FILE
 from driftline.readers.byte_stream import ByteStream
+from driftline.readers.dated_lines import are_dated_lines
 from driftline.readers.delimited import DELIMITERS
 from driftline.readers.git_log_text import FIRST_LINES
 from driftline.readers.parquet import MAGIC
@@ -25,7 +26,7 @@ _MAIL = re.compile(
 )
 
 EXPORT_FORMATS = ("elasticsearch", "slack", "mastodon", "telegram")
-FORWARD_FORMATS = ("jsonl", "csv", "tsv", "mbox", "feed", "gitlog", *EXPORT_FORMATS)
+FORWARD_FORMATS = ("jsonl", "csv", "tsv", "mbox", "feed", "gitlog", "log", *EXPORT_FORMATS)
 """Formats that are read sequentially, and hence also from standard input."""
 FILE_FORMATS = (*FORWARD_FORMATS, "parquet", "arrow", "spreadsheet", "sqlite", "eml", "text")
 FOLDER_FORMATS = ("maildir", "git")
@@ -84,6 +85,16 @@ def format_by_name(name: str) -> str | None:
     return SUFFIXES.get(suffixes[-1]) if suffixes else None
 
 
+def is_log_name(name: str) -> bool:
+    """Return whether the name of a file is that of a log.
+
+    >>> is_log_name("app.log"), is_log_name("app.log.2.gz"), is_log_name("catalog")
+    (True, True, False)
+    """
+    suffixes = [suffix.lower() for suffix in PurePosixPath(name).suffixes]
+    return ".log" in suffixes[-3:]
+
+
 def is_git_log(stream: ByteStream) -> bool:
     """Return whether the first bytes are output of ``git log``."""
     return FIRST_LINES.match(stream.peek()) is not None
@@ -124,6 +135,8 @@ def format_by_content(stream: ByteStream) -> str:
         return "feed"
     if _MAIL.match(stripped):
         return "eml"
+    if are_dated_lines(stream):
+        return "log"
     if stripped.startswith((b"{", b"[{", b"[\n", b"[\r", b"[ ")):
         return "jsonl"
     lines = stripped.split(b"\n", 2)

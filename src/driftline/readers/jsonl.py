@@ -208,7 +208,7 @@ def _read_line(line: bytes, schema: pa.Schema | None, limits: Limits) -> dict[st
     except UnicodeDecodeError as error:
         return bad_encoding(error)
     except json.JSONDecodeError as error:
-        reason = f"broken JSON: {error.msg} at column {error.pos + 1}"
+        reason = f"broken JSON: {error.msg.removesuffix(' at')} at column {error.pos + 1}"
         return _read_line_by_arrow(line, schema, reason) if b"Inf" in line else reason
     except RecursionError:
         return _read_line_by_arrow(line, schema, "broken JSON: nested too deeply")

@@ -67,9 +67,9 @@ def read(
     Parameters
     ----------
     source : path, pattern, list of paths, "-", Arrow table or reader, pandas or polars frame, list of dictionaries
-        A file of JSON lines (or one JSON array), CSV, TSV, Parquet, Arrow, mbox, mail, RSS, Atom or text, or the output
-        of ``git log``; a spreadsheet or SQLite file; an export of Elasticsearch, Slack, Mastodon or Telegram; a folder
-        or zip archive of such files, a data set in shards, a Maildir or a git repository; a pattern such as
+        A file of JSON lines (or one JSON array), CSV, TSV, Parquet, Arrow, mbox, mail, RSS, Atom or text, a log, or the
+        output of ``git log``; a spreadsheet or SQLite file; an export of Elasticsearch, Slack, Mastodon or Telegram; a
+        folder or zip archive of such files, a data set in shards, a Maildir or a git repository; a pattern such as
         ``"news/*.jsonl.gz"``; ``"-"`` for standard input, or the name of a pipe, both of which are read once. gzip,
         bzip2, xz and zstd are decompressed.
     time, text, label, id, author, thread : str or None
@@ -80,8 +80,8 @@ def read(
         mail that started it.
     format : str or None
         None detects it from the name, otherwise from the content. One of "jsonl", "csv", "tsv", "parquet", "arrow",
-        "spreadsheet", "sqlite", "mbox", "eml", "feed", "gitlog", "elasticsearch", "slack", "mastodon", "telegram",
-        "text", "maildir", "git".
+        "spreadsheet", "sqlite", "mbox", "eml", "feed", "gitlog", "log", "elasticsearch", "slack", "mastodon",
+        "telegram", "text", "maildir", "git".
     on_error : {"report", "raise"}
         What to do with an unusable record: count it in `Stream.rejections`, or raise `BadRecord`.
     reorder_within : str, timedelta or None

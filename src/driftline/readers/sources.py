@@ -11,10 +11,11 @@ import numpy as np
 
 from driftline.core.errors import AmbiguousInput, InvalidInput, SourceNotFound
 from driftline.readers.archive import SIGNATURES, open_archive
-from driftline.readers.bundles import Bundle, find_bundle, is_description
+from driftline.readers.bundles import Bundle, find_bundle, is_description, is_media
 from driftline.readers.byte_stream import open_bytes
 from driftline.readers.columns import known_columns
-from driftline.readers.entries import Entry, entry_name, is_elsewhere
+from driftline.readers.dated_lines import are_dated_lines
+from driftline.readers.entries import Entry, entry_name, is_elsewhere, is_there
 from driftline.readers.file_parts import file_part, mail_part, slack_part, text_part
 from driftline.readers.formats import (
     ARCHIVE_SUFFIX,
@@ -22,6 +23,7 @@ from driftline.readers.formats import (
     format_by_content,
     format_by_name,
     is_git_log,
+    is_log_name,
     is_tab_separated,
 )
 from driftline.readers.gitlog import GIT_CHOICE, GIT_COLUMNS, is_repository, read_git_log
@@ -115,17 +117,27 @@ def _format_of(entry: Entry, settings: Settings) -> str:
         return "spreadsheet"
     with open_bytes(entry, encoding=settings.encoding) as stream:
         if found == "text":
-            return "gitlog" if is_git_log(stream) else "tsv" if is_tab_separated(stream) else "text"
-        return format_by_content(stream)
+            if is_git_log(stream):
+                return "gitlog"
+            return "log" if are_dated_lines(stream) else "tsv" if is_tab_separated(stream) else "text"
+        kind = format_by_content(stream)
+    if kind == "text" and is_log_name(entry_name(entry)):
+        raise InvalidInput(
+            f"the lines of {entry_name(entry)} do not begin with a time that has a year, so they cannot be read as a "
+            f"log; write the times as 2003-04-05 10:11:12 (or convert the lines to CSV), or pass format='text' to read "
+            f"the file as one document"
+        )
+    return kind
 
 
 def _format_in_folder(entry: Entry, root: Path) -> str:
-    """Return the format for the suffix of a file among others; XML may be a feed, and everything else is text."""
+    """Return the format for the suffix of a file among others; XML may be a feed, a .log a log, all else is text."""
     found = format_by_name(entry_name(entry))
-    if found is None and entry_name(entry).lower().endswith(".xml") and not is_elsewhere(entry, root):
+    name = entry_name(entry).lower()
+    if found is None and (name.endswith(".xml") or is_log_name(name)) and not is_elsewhere(entry, root):
         try:
             with open_bytes(entry) as stream:
-                found = "feed" if format_by_content(stream) == "feed" else None
+                found = kind if (kind := format_by_content(stream)) in ("feed", "log") else None
         except (OSError, InvalidInput):
             found = None
     return found or "text"
@@ -196,12 +208,18 @@ def _group(root: Path, entries: list[Entry], settings: Settings) -> Group:
     bundle = find_bundle([(entry_name(entry, root), entry) for entry in entries], settings.format)
     if bundle is not None:
         return Group(root, [(entry, bundle.format) for entry in bundle.entries], bundle.missing, bundle)
-    files = [(entry, _format_in_folder(entry, root)) for entry in entries]
+    files = [(entry, _format_in_folder(entry, root)) for entry in entries if is_there(entry)]
     wanted = settings.format
     files, about = _without_descriptions(files) if wanted is None else (files, [])
+    media = [file for file, kind in files if kind == "text" and is_media(entry_name(file))] if wanted is None else []
+    if len(media) < len(files):
+        files = [(file, kind) for file, kind in files if file not in media]
+    not_read = [(entry, "it describes the others") for entry in about]
+    not_read += [(entry, "a picture, recording, archive or formatted document") for entry in media]
+    reasons = [(entry, f"not data: {why}") for entry, why in not_read]
+    reasons += [(entry, "unreadable file: a link to nothing") for entry in entries if not is_there(entry)]
     unread = [
-        Unusable(n, "not data: it describes the others", place=f"file {entry_name(entry, root)}")
-        for n, entry in enumerate(about, start=1)
+        Unusable(n, why, place=f"file {entry_name(entry, root)}") for n, (entry, why) in enumerate(reasons, start=1)
     ]
     if wanted is not None:
         return Group(

@@ -24,9 +24,10 @@ UNREADABLE, NAIVE, ABSOLUTE, NUMBER, UNDECIDED = range(5)
 _ISO_NAIVE = r"^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?$"
 _ISO_ZONED = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)? ?(Z|UTC|GMT|[+-]\d\d(:?\d\d)?)$"
 _NUMBER = r"^[+-]?\d+(\.\d*)?([eE][+-]?\d+)?$"
-_CLOCK = r"(?:[T ,]+(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(?:([AaPp])\.?[Mm]\.?)?)?"
+_CLOCK = r"(?:[T ,@]+(\d{1,2})[:.h](\d\d)(?:[:.](\d\d)(?:[.,](\d+))?)?\s*(?:([AaPp])\.?[Mm]\.?)?)?"
 _DAY_MONTH_YEAR = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|(?<=[/.])\d\d)" + _CLOCK, re.ASCII)
 _YEAR_MONTH_DAY = re.compile(r"(\d{4})([/.-])(\d{1,2})\2(\d{1,2})" + _CLOCK, re.ASCII)
+_EAST_ASIAN = re.compile(r"([0-9]{4})\s*[年년]\s*([0-9]{1,2})\s*[月월]\s*([0-9]{1,2})\s*[日일]")
 _YEAR_MONTH = re.compile(r"(\d{4})[-/.](\d{1,2})", re.ASCII)
 _WORD = r"[^\W\d_]"
 _NAMED_MONTH = re.compile(
@@ -168,6 +169,7 @@ def _regular(strings: pa.Array) -> pa.Array:
 
 
 def _read(text: str, dayfirst: bool | None) -> tuple[int, int]:
+    text = _EAST_ASIAN.sub(r"\1-\2-\3", text)
     if match := _RFC_2822.fullmatch(text):
         day, month, year, hour, minute, second, sign, zone_hours, zone_minutes = match.groups()
         offset = (int(zone_hours) * 60 + int(zone_minutes)) * (-1 if sign == "-" else 1)
