@@ -41,17 +41,26 @@ def write_sheets(answers, sheets, keys, names, n_topics):
     for name in names:
         rng = np.random.default_rng(0)
         entries = [
-            (system, one["words"][k])
+            (system, ranks(one)[k], one["words"][k])
             for system in SYSTEMS
             if system != "BERTopic, assigned"  # it has the words of BERTopic
             for one in found[name].get(system, [])[:1]
             for k in np.sort(rng.permutation(one["listed"])[:n_topics]).tolist()
         ]
         order = rng.permutation(len(entries)).tolist()
-        lines = [f"{number} {' '.join(entries[i][1])}\n" for number, i in enumerate(order, 1)]
+        lines = [f"{number} {' '.join(entries[i][2])}\n" for number, i in enumerate(order, 1)]
         (sheets / f"sheet_{file_name(name)}.txt").write_text(INTRODUCTION + "".join(lines))
-        key = {str(number): entries[i][0] for number, i in enumerate(order, 1)}
+        key = {str(number): entries[i][:2] for number, i in enumerate(order, 1)}
         (keys / f"{file_name(name)}.json").write_text(json.dumps(key))
+
+
+def ranks(answer):
+    """Return the place of every topic in the list of its system: its own order, or the largest first."""
+    n = len(answer["words"])
+    if answer["names"]:
+        return list(range(n))
+    sizes = np.bincount([k for k in answer["topics"] if k >= 0], minlength=n)[:n]
+    return np.argsort(np.argsort(-sizes, kind="stable"), kind="stable").tolist()
 
 
 def ratings(path):
@@ -70,23 +79,30 @@ def agreement(readers):
 
 
 def table(sheets, keys):
-    """Print means and junk by system and set; a topic is junk to the readers if most of them say so."""
+    """Print means and junk by system and set; a topic is junk to the readers if most of them say so.
+
+    Means are of all topics of a list, and of as many of its first ones as the shortest list has.
+    """
     for path in sorted(keys.glob("*.json")):
         key = json.loads(path.read_text())
         readers = [ratings(one) for one in sorted(sheets.glob(f"ratings_*_{path.stem}.txt"))]
         readers = [one for one in readers if set(one) >= set(key)]
         if not readers:
             continue
-        rows = []
-        for system in dict.fromkeys(key.values()):
-            own = np.array([[one[number] for number in key if key[number] == system] for one in readers])
+        rows, lists = [], {}
+        for number, (system, rank) in key.items():
+            lists.setdefault(system, []).append((rank, number))
+        shortest = min(len(one) for one in lists.values())
+        for system, numbers in lists.items():
+            own = np.array([[one[number] for _, number in sorted(numbers)] for one in readers])
             junk = int((np.median(own, axis=0) < 0.5).sum())
-            rows.append([system, own.shape[1], float(own.mean()), *own.mean(axis=1).tolist(), junk])
+            first = float(own[:, :shortest].mean())
+            rows.append([system, own.shape[1], float(own.mean()), first, *own.mean(axis=1).tolist(), junk])
         rows.sort(key=lambda row: -row[2])
         each = [f"reader {i + 1}" for i in range(len(readers))]
         by = "one reader" if len(readers) == 1 else f"{len(readers)} readers, correlation {agreement(readers):.2f}"
         title = f"## {path.stem.replace('_', ' ')}: {by}"
-        print_table(title, ["system", "topics", "mean", *each, "junk"], rows)
+        print_table(title, ["system", "topics", "mean", f"first {shortest}", *each, "junk"], rows)
 
 
 def main():
