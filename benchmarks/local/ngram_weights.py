@@ -5,7 +5,7 @@
 Witten and Bell give the shorter context the weight T / (N + T), T being the number of distinct followers of the context
 and N the number of its words. Under a kernel these counts are sums S of weights. Three definitions of T are compared,
 which agree on whole counts: the sum of min(1, S), the number of S above 0, and the sum of min(1, √S), the one of
-`LocalNGram`. The sums are computed anew for every held-out document. A fifth of the documents is held out: on 150 of
+`LocalNGram`. The sums are computed again for every held-out document. A fifth of the documents is held out: on 150 of
 them a bandwidth and a share ρ of the rest of the stream are chosen for each T, and 300 others are scored. The last
 columns have the loss without the rest of the stream (ρ = 0) at the chosen bandwidth, and the largest difference of a
 score by √S from that of `LocalNGram` in ten documents.
