@@ -1,30 +1,35 @@
 """What the memory of `driftline serve` consists of: at its first start, at later ones, and with a page open.
 
     python -m benchmarks.service.memory --documents 600000
+    python -m benchmarks.service.memory --documents 300000 --refits 2
 
 The documents are those of the soak of a day (`benchmarks.service.soak_day`), as fast as they are taken. The service is
 asked from within: what SQLite holds, the objects that can be reached from the models and from the writer, and, by
 mallinfo2(3) of glibc, what the allocator keeps free between objects. "The rest" is what Python, imported modules and
 compiled code take. The first start has an empty folder for the code that Numba compiles (`NUMBA_CACHE_DIR`), so that
-all loops are compiled in the process; later starts read the code from that folder.
+all loops are compiled in the process; later starts read the code from that folder. With `--refits` the columns are
+instead: before and after each refit, a tenth of the documents later, once as it is and once without the emptying of the
+caches of reading connections.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from tests.report.browser import chromium
 
-from benchmarks.service.soak import Overview, await_ready, model_of
+from benchmarks.service.soak import Overview, await_ready, model_of, request_refit
 from benchmarks.service.soak_day import PER_REQUEST, PER_SNAPSHOT, Stories, send
 
 FEW = 2 * PER_REQUEST
@@ -32,9 +37,12 @@ FEW = 2 * PER_REQUEST
 RUN = f"""
 import sys, threading
 from driftline.service import lifecycle, service, writer
+from driftline.service.views import read_connections
 from benchmarks.service.memory_parts import answer_questions
 writer.SNAPSHOT_DOCUMENTS = {PER_SNAPSHOT}
 service.RELEASE_EVERY = 5.0
+if sys.argv[5] == "keep":
+    read_connections.Readers.release_memory = lambda self: None
 def started(running, port):
     threading.Thread(target=answer_questions, args=(running, sys.argv[2]), daemon=True).start()
 options = service.Options(store=sys.argv[1] + "/store", token=sys.argv[3])
@@ -46,6 +54,7 @@ ROWS = {
     "models": "models: words, topics, bursts",
     "writer": "keys of documents, counts that are not stored yet",
     "sqlite": "SQLite: pages of six connections",
+    "readers": "of it in the five connections that read",
     "free": "free between objects, kept by the allocator",
     "rest": "the rest: Python, imported modules, compiled code",
 }
@@ -61,11 +70,11 @@ def parts_of(folder: Path) -> dict[str, float]:
     return found
 
 
-def measured(options: argparse.Namespace, compiled: str, *, page: bool) -> dict[str, Any]:
-    """Run a service, and return the parts of its memory at the start, after few documents, and at the end."""
+def measured(options: argparse.Namespace, compiled: str, *, page: bool, caches: str = "empty") -> dict[str, Any]:
+    """Run a service, and return the parts of its memory at the start, after few documents, at the end, after refits."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         folder, token = Path(name), "memory-" + os.urandom(12).hex()
-        command = [sys.executable, "-c", RUN, name, name, token, str(options.port)]
+        command = [sys.executable, "-c", RUN, name, name, token, str(options.port), caches]
         process = subprocess.Popen(command, env={**os.environ, "NUMBA_CACHE_DIR": compiled})
         stack.callback(process.wait, timeout=30)
         stack.callback(process.terminate)
@@ -82,8 +91,27 @@ def measured(options: argparse.Namespace, compiled: str, *, page: bool) -> dict[
                 found[f"{FEW:,} documents"] = parts_of(folder)
         time.sleep(8)  # freed memory is returned every five seconds
         found[f"{stories.n:,} documents"] = parts_of(folder)
+        for number in range(1, options.refits + 1):
+            refit(address, token)
+            until = stories.n + options.documents // 10
+            while stories.n < until:
+                send(address, token, stories.body())
+            time.sleep(8)
+            found[f"after refit {number}"] = parts_of(folder)
         found["version"] = model_of(address, token)["version"]
         return found
+
+
+def refit(address: str, token: str) -> None:
+    """Refit the topics, and wait until the new ones are in use."""
+    version = model_of(address, token)["version"]
+    while True:
+        with contextlib.suppress(urllib.error.HTTPError):  # another refit is running
+            request_refit(address, token)
+        for _ in range(120):
+            time.sleep(1)
+            if model_of(address, token)["version"] > version:
+                return
 
 
 def main() -> None:
@@ -91,12 +119,18 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=600_000)
     parser.add_argument("--port", type=int, default=18767)
     parser.add_argument("--no-page", action="store_true", help="leave out the run with a browser")
+    parser.add_argument("--refits", type=int, default=0, metavar="N", help="measure before and after N refits")
     options = parser.parse_args()
-    runs = {"first start": False, "later start": False}
-    if not options.no_page:
-        runs["later start, overview open"] = True
     with tempfile.TemporaryDirectory() as compiled:
-        found = {name: measured(options, compiled, page=page) for name, page in runs.items()}
+        if options.refits:
+            measured(argparse.Namespace(documents=FEW, refits=1, port=options.port), compiled, page=False)  # compiles
+            runs = {"caches kept": "keep", "caches emptied": "empty"}
+            found = {name: measured(options, compiled, page=False, caches=runs[name]) for name in runs}
+        else:
+            pages = {"first start": False, "later start": False}
+            if not options.no_page:
+                pages["later start, overview open"] = True
+            found = {name: measured(options, compiled, page=page) for name, page in pages.items()}
     stages = [(name, stage) for name in found for stage in found[name] if isinstance(found[name][stage], dict)]
     print(f"| MB | {' | '.join(f'{name}, {stage}' for name, stage in stages)} |")
     print("|---|" + "--:|" * len(stages))

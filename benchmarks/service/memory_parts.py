@@ -70,6 +70,9 @@ def parts(service: Any) -> dict[str, float]:
         "free": allocated().fordblks / MB,
     }
     found["rest"] = found["all"] - sum(value for name, value in found.items() if name != "all")
+    reading = [service.readers.at_once, *service.readers._all]
+    caches = [each._connection.status(apsw.SQLITE_DBSTATUS_CACHE_USED)[0] for each in reading]
+    found["readers"] = sum(caches) / MB
     return found
 
 

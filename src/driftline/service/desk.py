@@ -246,7 +246,7 @@ class Desk:
             "kappa": kappa,
             "n_double": n_double,
             "examples": [
-                {"key": as_text(key), "snippet": snippet(texts[key][0]), "before": old, "now": new}
+                {"key": as_text(key), "snippet": "".join(snippet(texts[key][0])), "before": old, "now": new}
                 for key, old, new in answers.flipped[:5]
                 if texts[key]
             ],

@@ -55,16 +55,14 @@ def curve(topic: int, days: range) -> TopicCurve:
 def document(number: int, text: str | None = None) -> DocumentRow:
     """Return a document of a list; the first ones have hostile texts."""
     topic = number % len(NAMES)
-    plain = (
-        f"The {WORDS[topic][0]} of day {number} was «{WORDS[topic][-1]}» for many people in the city, a report says."
-    )
+    plain = [f"The {WORDS[topic][0]} of «day {number}» was ", WORDS[topic][-1], " for many people, a report says."]
     return {
         "key": f"{number:016x}",
         "id": f"doc-{number}",
         "time": FIRST + (N_DAYS - 1) * DAY - 600 * number,
         "source": "newswire",
         "topic": topic,
-        "snippet": text or (HOSTILE[number] if number < len(HOSTILE) else plain),
+        "snippet": [text] if text else [HOSTILE[number]] if number < len(HOSTILE) else plain,
         "probability": 0.8,
         "label": "weather" if topic == 0 else None,
     }
@@ -276,7 +274,7 @@ def document_page(key: str) -> dict[str, Any]:
     """Return one document."""
     row = document(int(key, 16))
     refs = [{name: curve(k, range(2))[name] for name in ("id", "name", "colour", "words")} for k in range(3)]  # type: ignore[literal-required]
-    text = row["snippet"].replace("«", "").replace("»", "")
+    text = "".join(row["snippet"])
     return {
         "key": key,
         "id": row["id"],

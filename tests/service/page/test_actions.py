@@ -143,6 +143,13 @@ def test_search_as_you_type_facets_and_one_document(open_page, service):
     page.wait_for_function("() => document.querySelector('#results').textContent.includes('No document matches')")
 
 
+def test_words_that_match_are_marked_and_quotation_marks_of_a_text_are_not(open_page):
+    page = open_page("#documents?q=storm")
+    row = page.locator(".document").nth(5)
+    assert "of «day 5» was " in row.locator(".document-text").inner_text()
+    assert row.locator("mark").all_inner_texts() == [fake.WORDS[5 % len(fake.NAMES)][-1]]
+
+
 def test_the_box_has_the_words_of_the_address(open_page):
     page = open_page("#documents?q=storm")
     page.wait_for_function("() => document.querySelector('#search').value === 'storm'")

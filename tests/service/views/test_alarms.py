@@ -60,7 +60,7 @@ def test_a_curve_is_a_plain_count(raised):
                 assert value == sum(start <= t < start + step for t in with_it)
         assert first < alarm["start"] <= evidence["times"][-1]
         assert len(evidence["documents"]) == 3  # the fourth was deleted
-        assert any("«" in row["snippet"] for row in evidence["documents"]) == any(
+        assert any(len(row["snippet"]) > 1 for row in evidence["documents"]) == any(
             "rain" in words for words in tokens[:3]
         )
 

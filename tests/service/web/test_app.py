@@ -92,7 +92,7 @@ def test_search_filters_and_pages(client):
     keys = [row["key"] for row in everything["documents"]]
     following = client.get(f"/api/documents?q=rain&after={everything['next']}").json()
     assert not set(keys) & {row["key"] for row in following["documents"]}
-    assert all("«" in row["snippet"] for row in everything["documents"])
+    assert all(row["snippet"][1].lower() == "rain" for row in everything["documents"])
 
 
 def test_best_first_finds_the_same_documents(client):

@@ -76,13 +76,13 @@ class WordBurst(TypedDict):
 
 
 class DocumentRow(TypedDict):
-    """A document in a list. `key` identifies it; `snippet` has the matched words between « and »."""
+    """A document in a list. `key` identifies it; every second part of `snippet` is a word that matches."""
 
     key: str
     id: str | None
     time: float
     source: str
-    snippet: str
+    snippet: list[str]
     topic: int | None
     probability: float | None
     label: str | None

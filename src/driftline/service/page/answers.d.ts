@@ -18,7 +18,7 @@ export interface Renamed { topic: TopicRef }
 export interface Swapped { version: number; lineage: LineageStep[] }
 export interface Alarm { id: number; kind: "topic" | "word"; topic: number | null; word: string | null; name: string; headline: string; state: "on" | "off"; start: number; raised: number; ended: number | null; probability: number; highest: number; ratio: number; acknowledged: string | null; muted_until: number | null; evidence: Evidence }
 export interface Band { values: (number | null)[]; low: (number | null)[]; high: (number | null)[] }
-export interface DocumentRow { key: string; id: string | null; time: number; source: string; snippet: string; topic: number | null; probability: number | null; label: string | null }
+export interface DocumentRow { key: string; id: string | null; time: number; source: string; snippet: string[]; topic: number | null; probability: number | null; label: string | null }
 export interface DriftingWord { word: string; before: number; now: number; ratio: number; probability: number; values: (number | null)[] }
 export interface Evidence { words: string[]; documents: DocumentRow[]; expected: number; seen: number; times: number[]; values: number[] }
 export type Level = "hour" | "day" | "month";

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from driftline.core.display import one_line
+from driftline.core.display import terminal_text
 from driftline.service.answers import DocumentRow, TopicRef
 from driftline.service.store.database import Database, Row
 from driftline.service.store.keys import as_text
@@ -47,13 +47,15 @@ def document_row(row: Sequence[Any], words: Sequence[str] = ()) -> DocumentRow:
     }
 
 
-def snippet(text: str, words: Sequence[str] = (), shown: int = SHOWN) -> str:
-    """Return the part of a text around the first occurrence of some words, with all occurrences between « and ».
+def snippet(text: str, words: Sequence[str] = (), shown: int = SHOWN) -> list[str]:
+    """Return the part of a text around the first occurrence of some words, divided at all of their occurrences.
+
+    The second, the fourth and every other even part is an occurrence: no character of a text can be taken for a mark.
 
     >>> snippet("Rain and wind, then more rain.", ["rain"], shown=40)
-    '«Rain» and wind, then more «rain».'
+    ['', 'Rain', ' and wind, then more ', 'rain', '.']
     >>> snippet("The government of the island said that it expects rain and gales by Monday.", ["rain"], shown=36)
-    '… it expects «rain» and gales by …'
+    ['… it expects ', 'rain', ' and gales by …']
     """
     wanted = {plain_word(word) for word in words if not word.endswith("*")}
     beginnings = tuple(plain_word(word) for word in words if word.endswith("*"))
@@ -71,11 +73,12 @@ def snippet(text: str, words: Sequence[str] = (), shown: int = SHOWN) -> str:
     parts, place = [], first
     for start, end in matches:
         if start >= first and end <= last:
-            parts += [text[place:start], "«", text[start:end], "»"]
+            parts += [text[place:start], text[start:end]]
             place = end
     parts.append(text[place:last])
-    shortened = ("… " if first else "") + "".join(parts) + (" …" if last < len(text) else "")
-    return one_line(shortened, longest=2 * shown)
+    parts[0] = ("… " if first else "") + parts[0].lstrip()
+    parts[-1] = parts[-1].rstrip() + (" …" if last < len(text) else "")
+    return [terminal_text(re.sub(r"\s+", " ", part))[: 2 * shown] for part in parts]
 
 
 def sure(probability: float) -> str:

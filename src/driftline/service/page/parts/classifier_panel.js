@@ -99,7 +99,7 @@ export function classifierPanel() {
               label(flip.before),
               " → ",
               label(flip.now),
-              element("p", { class: "document-text", dir: "auto" }, flip.snippet.replace(/[«»]/g, "")),
+              element("p", { class: "document-text", dir: "auto" }, flip.snippet),
             ),
           ),
       );

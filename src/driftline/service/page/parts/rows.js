@@ -43,15 +43,10 @@ export function topicLink(topic, id = null) {
   );
 }
 
-const longest = 600;
-
-/** Show a snippet, in which matched words are between « and ». @param {string} text */
-export function snippet(text) {
+/** Show a snippet, of which every second part is a word that matches. @param {string[]} parts */
+export function snippet(parts) {
   const shown = element("p", { class: "document-text", dir: "auto" });
-  text
-    .slice(0, longest)
-    .split(/«([^«»]*)»/)
-    .forEach((part, i) => shown.append(i % 2 ? element("mark", {}, part) : part));
+  shown.append(...parts.map((part, i) => (i % 2 ? element("mark", {}, part) : part)));
   return shown;
 }
 
