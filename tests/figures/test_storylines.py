@@ -35,6 +35,7 @@ def test_streams_are_as_wide_as_shares_and_splits_are_connected():
     assert "<script>" not in hover
     assert "<b>war" not in hover.replace("<b>&lt;b", "")
     assert figure.layout.xaxis.type == "date"
+    assert {note.name for note in figure.layout.annotations} == {str(story) for story in shares.stories if story >= 0}
 
 
 def test_the_line_of_a_return_begins_at_the_end_of_the_ended_story():

@@ -48,6 +48,13 @@ def test_names_that_would_overlap_are_left_to_the_pointer():
     assert list(circles.hovertext) == ["ladies, gentlemen", "ladies, today", "tax"]
 
 
+def test_long_names_are_cut_on_the_map_and_whole_on_hover():
+    name = "a sentence of a document that names its topic"
+    (circles,) = plot_topic_map([[0.0, 0.0]], [0.2], [name]).data
+    assert list(circles.text) == ["a sentence of a document …"]
+    assert list(circles.hovertext) == [name]
+
+
 def test_names_at_the_edges_are_beside_their_circles():
     names = ["needed, standards, changes", "version, snapshot, release", "tax"]
     (circles,) = plot_topic_map([[0.0, 0.0], [1.0, 1.0], [0.5, 0.3]], [0.3, 0.2, 0.1], names).data

@@ -148,6 +148,14 @@ def test_panels_keep_their_headings_on_a_phone(browser, report):
     assert len(left) == 1
 
 
+def test_storylines_have_the_numbers_of_their_table_on_a_phone(browser, report, findings):
+    drawn = ".plot[data-figure=storylines] .annotation-text"
+    names = open_report(browser, report).locator(drawn).all_inner_texts()
+    numbers = open_report(browser, report, width=390, height=844).locator(drawn).all_inner_texts()
+    assert sorted(numbers) == sorted(str(each.number) for each in findings.storylines.storylines)
+    assert set(names).isdisjoint(numbers)
+
+
 def test_no_cell_of_a_table_is_narrower_than_its_words_on_a_phone(browser, report):
     page = open_report(browser, report, width=390, height=844)
     heads = page.locator("tbody th[scope=row]:not(:has(.long))").all()

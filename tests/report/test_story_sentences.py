@@ -72,4 +72,4 @@ def test_composition_says_who_wrote():
     assert "came and went with “bbchealth”" in composition_sentence(new, HERE)
     assert "all of it in “bbchealth”" in composition_sentence(new, HERE)
     one = dataclasses.replace(found, one_author=True)
-    assert composition_sentence(one, HERE).endswith("; “bbchealth” wrote 70\xa0% of those with it.")
+    assert composition_sentence(one, HERE).endswith("; 70\xa0% of those with it are from “bbchealth”.")

@@ -35,6 +35,8 @@ def plot_storylines(
 ) -> go.Figure:
     """Draw the shares of stories over time as streams; the paler rim is the 95 % band.
 
+    The words above a stream are an annotation, whose `name` is the id of the story.
+
     Parameters
     ----------
     shares
@@ -121,7 +123,7 @@ def _add_stream(
     )  # fmt: skip
     figure.add_annotation(
         x=shares.times[places[0]], y=lane - 0.47, text=figure_text(words), showarrow=False, xanchor="left",
-        yanchor="middle", font={"size": 11, "color": ink},
+        yanchor="middle", font={"size": 11, "color": ink}, name=str(story.id),
     )  # fmt: skip
 
 

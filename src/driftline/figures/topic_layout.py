@@ -17,8 +17,10 @@ _LARGEST = 64.0
 """Diameter of the largest circle of a map, in pixels."""
 _MOST_NAMES = 8
 """Largest number of names on a map: those of the largest topics; the others are shown on hover."""
-_WIDTH = 400.0
-"""Width of a map in pixels at which names do not overlap: half a page."""
+_WIDTH = 340.0
+"""Width of a map in pixels at which names do not overlap: that of a phone; half a page is wider."""
+_LONGEST_NAME = 26
+"""Number of letters after which a name on a map is cut; the whole name is shown on hover."""
 _MARGINS = 24.0
 """Height of the margins of a map without a title, in pixels."""
 _LETTER, _LINE = 6.6, 15.0
@@ -41,7 +43,7 @@ def plot_topic_map(
     """
     xy = np.asarray(places, dtype=np.float64).reshape(-1, 2)
     sizes = np.asarray(shares, dtype=np.float64)
-    shown = [figure_text(name) for name in names]
+    shown = [figure_text(name, longest=_LONGEST_NAME) for name in names]
     ranges = _with_margin(xy[:, 0], 0.22), _with_margin(xy[:, 1], 0.16)  # space for circles and names at the edges
     named = _named_apart(xy, sizes, shown, ranges, height)
     figure = new_figure(height=height, title=title)
@@ -50,7 +52,7 @@ def plot_topic_map(
         y=xy[:, 1].tolist(),
         mode="markers+text",
         text=[name if topic in named else "" for topic, name in enumerate(shown)],
-        hovertext=shown,
+        hovertext=[figure_text(name, longest=120) for name in names],
         textposition=[named.get(topic, "top center") for topic in range(len(shown))],
         textfont={"size": 12},
         customdata=(100 * sizes).round(2).tolist(),

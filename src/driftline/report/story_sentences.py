@@ -95,7 +95,8 @@ def composition_sentence(found: Composition, setting: Setting = Setting()) -> st
         rose = f"{times_with_interval(change)} rarer {when}"
         shares = f"{share(found.share_outside, 1)} of the {setting.noun} then, {share(found.share_inside, 1)} otherwise"
     if found.one_author:
-        return f"{subject}: {rose}; {group} wrote {share(found.share_of_word, 1)} of those with it."
+        origin = f"from {group}" if found.group else group
+        return f"{subject}: {rose}; {share(found.share_of_word, 1)} of those with it are {origin}."
     if found.within is None:
         return f"{subject} came and went with {group} ({shares}): {source}{rose}."
     if found.within.ratio < _SAME:

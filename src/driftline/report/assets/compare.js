@@ -69,7 +69,7 @@
     const head = element("th", "", button);
     head.scope = "row";
     const cells = [
-      ratio === Infinity ? `only here (over ${digits(lower)})` : `${digits(ratio)} (${digits(lower)}–${digits(upper)})`,
+      ratio === Infinity ? `only here (${lower >= 100 ? "" : "over "}${digits(lower)})` : `${digits(ratio)} (${digits(lower)}–${digits(upper)})`,
       `${word.withA.toLocaleString("en")} : ${word.withB.toLocaleString("en")}`,
       word.q < 0.001 ? "< 0.001" : word.q.toPrecision(2),
     ];

@@ -39,13 +39,14 @@
       for (const axis of ["xaxis", "yaxis"]) layout[axis] = { ...layout[axis], fixedrange: true };
     }
     if (name === "storylines" && window.innerWidth < 1100) {
-      // The lanes have room for all words of a label only on a wide screen.
-      layout.annotations = layout.annotations.map((each) => ({ ...each, text: each.text.split(" ").slice(0, 2).join(" ") }));
+      // The lanes have room for all words of a label only on a wide screen, and on a phone for the storyline's number.
+      const short = (each) => (narrow() ? each.name : each.text.split(" ").slice(0, 2).join(" "));
+      layout.annotations = layout.annotations.map((each) => ({ ...each, text: short(each) }));
     }
     if (narrow() && layout.meta === "panels") {
       if (layout.xaxis2) stacked(layout);
     } else if (narrow()) {
-      layout.annotations = [];
+      if (name !== "storylines") layout.annotations = [];
       layout.xaxis = { ...layout.xaxis, nticks: 4, tickangle: 0 };
       layout.yaxis = { ...layout.yaxis, title: { text: "" } };
       if (name === "strips") {

@@ -15,7 +15,7 @@ from driftline.report.word_book import WordBook
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Explain the terms, with the levels used in these findings; for a small stream only the band, if there is one."""
-    if SMALL.of(findings) is not None and not len(VOLUME.of(findings).times):
+    if SMALL.of(findings) is not None and len(VOLUME.of(findings).times) < 2:
         return None
     level = CHANGED_WORDS.of(findings)[0].curve.level if CHANGED_WORDS.of(findings) else VOLUME.of(findings).level
     tests = WORD_TESTS.of(findings)
