@@ -7,6 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 from driftline.guidance import Guide
+from driftline.inference.lda_online import OnlineLearner
+from driftline.inference.online_variational import Revision
 from driftline.inference.pairs import Pairs
 from driftline.inference.topic_counts import TopicCounts
 from driftline.topics import LDA, guided_learning
@@ -49,26 +51,53 @@ def test_a_restart_keeps_the_uses_of_all_words_and_takes_those_around_its_own():
     np.testing.assert_allclose(topics.values[0, :3] - after[0], SEEDS[0], rtol=1e-5)
 
 
-def test_a_guided_fit_starts_lost_topics_again(monkeypatch):
+def forget(topics):
+    """Give the uses of "goal" and "match" to the third topic."""
+    counts = counts_without_prior(topics)
+    topics.values[:2, 0] -= counts[:2, 0]
+    topics.values[:2, 2] += counts[:2, 0]
+    topics.settle()
+
+
+GUIDE = Guide().topic("sport", ["goal", "match"]).topic("politics", ["vote", "party"])
+
+
+def test_topics_that_are_lost_before_the_last_epochs_start_again_within_the_same_fit(monkeypatch):
+    seen, learn, warm = [], guided_learning.learn_topics, OnlineLearner.warm
+
+    def forgetful(topics, pairs, rng, settings, wishes):
+        at, change = wishes.revision
+        seen.append(at)
+        revision = Revision(at, lambda topics: (forget(topics), change(topics))[1])
+        return learn(topics, pairs, rng, settings, wishes._replace(revision=revision))
+
+    monkeypatch.setattr(guided_learning, "learn_topics", forgetful)
+    monkeypatch.setattr(OnlineLearner, "warm", lambda *all_: (seen.append("warm"), warm(*all_))[1])
+    model = LDA(3, guide=GUIDE, vocabulary=WORDS, random_state=0, max_epochs=12, tolerance=0.0).fit(X)
+    chunks = seen.count("warm") // 2
+    assert seen == [10, *["warm"] * chunks * 2], "documents are computed again once, for the two epochs that are left"
+    assert model.n_epochs_ == 12
+    assert all(report.with_guide > 0.9 for report in model.guide_report_)
+    assert model.components_[0, 2] > model.components_[1, 2]  # "team" has followed its words
+
+
+@pytest.mark.parametrize("options", [{"n_partitions": 2}, {"tolerance": 0.9}, {"inference": "vb"}])
+def test_topics_that_are_lost_at_the_end_start_again_and_two_epochs_follow(monkeypatch, options):
     calls, learn = [], guided_learning.learn_topics
 
     def forgetful(topics, pairs, rng, settings, wishes):
         report = learn(topics, pairs, rng, settings, wishes)
-        if not calls:  # the first fit loses "goal" and "match" to the third topic
-            counts = counts_without_prior(topics)
-            topics.values[:2, 0] -= counts[:2, 0]
-            topics.values[:2, 2] += counts[:2, 0]
-            topics.settle()
-        calls.append(settings.max_epochs)
+        if not calls:
+            forget(topics)
+        calls.append((settings.max_epochs, report.n_epochs))
         return report
 
     monkeypatch.setattr(guided_learning, "learn_topics", forgetful)
-    guide = Guide().topic("sport", ["goal", "match"]).topic("politics", ["vote", "party"])
-    model = LDA(3, guide=guide, vocabulary=WORDS, random_state=0, max_epochs=12, tolerance=0.0).fit(X)
-    assert calls == [12, 2], "two epochs follow"
-    assert model.n_epochs_ == 14
+    model = LDA(3, guide=GUIDE, vocabulary=WORDS, random_state=0, **{"max_epochs": 12, "tolerance": 0.0, **options})
+    model.fit(X)
+    assert [most for most, _ in calls] == [12, 2], "two epochs follow"
+    assert model.n_epochs_ == sum(done for _, done in calls)
     assert all(report.with_guide > 0.9 for report in model.guide_report_)
-    assert model.components_[0, 2] > model.components_[1, 2]  # "team" has followed its words
 
 
 def test_a_fit_that_holds_its_words_and_a_refit_learn_once(monkeypatch):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from driftline.core.arrays import Times
-from driftline.core.errors import InvalidInput
+from driftline.core.arrays import Ints, Times
+from driftline.core.errors import InvalidInput, SourceNotFound
 from driftline.guidance.document_ids import resolved
 from driftline.guidance.kept_topics import kept_topics
 from driftline.guidance.tag_rules import TagRule
@@ -91,8 +91,9 @@ class Guide:
             raise InvalidInput(f"the words of topic {name!r} must be a list of words, not one string")
         own: list[tuple[Word, float | None]]
         own = list(words.items()) if isinstance(words, Mapping) else [(word, None) for word in words]
+        _check_words([*(word for word, _ in own), *never])
         for word, weight in own:
-            if weight is not None and not 0 < float(weight) < np.inf:
+            if weight is not None and not (isinstance(weight, Real) and 0 < float(weight) < np.inf):
                 raise InvalidInput(f"the weight of {word!r} in topic {name!r} must be above zero; it is {weight!r}")
         both = {word for word, _ in own} & set(never)
         if both:
@@ -116,12 +117,14 @@ class Guide:
 
         `topics` are names or numbers of the model's topics; None keeps all. Words are matched by the vocabularies.
         """
+        _check_topics(() if topics is None else topics)
         if not 0 <= weight < np.inf:
             raise InvalidInput(f"the weight of kept topics must be zero or more; it is {weight!r}")
         return self._with(kept_topics(model, topics, weight))
 
     def merge(self, *topics: TopicName) -> Guide:
         """Merge topics of a model into the first of them when it is refitted; the other numbers become free topics."""
+        _check_topics(topics)
         if len(set(topics)) < 2:
             raise InvalidInput("merge needs at least two different topics")
         return self._with(MergeWish(tuple(topics)))
@@ -131,6 +134,7 @@ class Guide:
 
         `strength` is the weight of the label, in words of the document. A mixture of unigrams treats labels as certain.
         """
+        _check_topics([topic])
         rows = np.atleast_1d(np.asarray(documents))
         if rows.dtype.kind == "b":
             rows = np.flatnonzero(rows)
@@ -164,11 +168,13 @@ class Guide:
         """
         _check_strength(strength)
         if sp.issparse(graph):
-            edges = sp.coo_array(graph)
-            return self._with(LinkWish(edges.row, edges.col, np.asarray(edges.data, dtype=np.float64), float(strength)))
-        triples = [tuple(edge) for edge in graph]
-        if any(len(edge) not in (2, 3) for edge in triples):
-            raise InvalidInput("a link is a pair of documents, or a pair and a weight")
+            table = sp.coo_array(graph)
+            return self._with(LinkWish(table.row, table.col, np.asarray(table.data, dtype=np.float64), float(strength)))
+        edges = list(graph)
+        triples = [() if isinstance(edge, str) or not np.iterable(edge) else tuple(edge) for edge in edges]
+        odd = [edge for edge, ends in zip(edges, triples) if not _is_link(ends)]
+        if odd:
+            raise InvalidInput(f"a link is a pair of documents, or a pair and a weight, not {odd[0]!r}")
         ends = [np.array([edge[i] for edge in triples]) for i in (0, 1)]
         weights = np.array([float(edge[2]) if len(edge) == 3 else 1.0 for edge in triples])
         return self._with(LinkWish(ends[0], ends[1], weights, float(strength)))
@@ -189,6 +195,7 @@ class Guide:
         the share in every group of documents: an array with a value per document, or "day", "week", "month" or "year"
         (see `for_documents`).
         """
+        _check_topics([topic])
         for name, value in (("at_least", at_least), ("at_most", at_most), ("about", about), ("exactly", exactly)):
             ends = value if name == "about" and isinstance(value, Sequence) and not isinstance(value, str) else [value]
             if len(ends) != (2 if ends is value else 1) or not all(isinstance(end, Real | None) for end in ends):
@@ -208,7 +215,7 @@ class Guide:
             low, high = max(0.0, (1 - SLACK) * about), min(1.0, (1 + SLACK) * about)
         if not 0 <= low <= high <= 1:
             raise InvalidInput(f"the proportion of {topic!r} must have 0 ≤ low ≤ high ≤ 1; it has {low:g} and {high:g}")
-        groups = by if by is None or isinstance(by, str) else np.unique(np.asarray(by), return_inverse=True)[1]
+        groups = by if by is None or isinstance(by, str) else _groups(by)
         return self._with(ProportionWish(topic, float(low), float(high), groups))
 
     def rule(self, rule: TagRule) -> Guide:
@@ -234,7 +241,13 @@ class Guide:
         """Read a guide from a TOML file, whose tables are the methods: ``[[topic]]``, ``[[together]]``, …"""
         from driftline.guidance.toml_guide import guide_of_toml
 
-        return guide_of_toml(Path(path).read_text(encoding="utf-8"), Path(path))
+        try:
+            text = Path(path).read_text(encoding="utf-8-sig")
+        except FileNotFoundError:
+            raise SourceNotFound(f"there is no guide at {path}; check the path") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise InvalidInput(f"the guide {path} cannot be read as a text in UTF-8: {error}") from None
+        return guide_of_toml(text, Path(path))
 
     def to_toml(self) -> str:
         """Return the guide as TOML; kept topics cannot be written."""
@@ -259,6 +272,7 @@ class Guide:
 
 
 def _several(words: tuple[Word, ...], called: str) -> tuple[Word, ...]:
+    _check_words(words)
     unique = tuple(dict.fromkeys(words))
     if len(unique) < 2:
         raise InvalidInput(f"{called} needs at least two different words, not {unique!r}")
@@ -268,3 +282,35 @@ def _several(words: tuple[Word, ...], called: str) -> tuple[Word, ...]:
 def _check_strength(strength: float) -> None:
     if not 0 < strength < np.inf:
         raise InvalidInput(f"strength must be a number above zero, not {strength!r}")
+
+
+def _check_words(words: Sequence[Word]) -> None:
+    odd = [word for word in words if not isinstance(word, str | Integral) or isinstance(word, bool)]
+    if odd:
+        raise InvalidInput(f"a word is a string or the number of its column, not {odd[0]!r}")
+
+
+def _check_topics(topics: Sequence[TopicName]) -> None:
+    if isinstance(topics, str):
+        raise InvalidInput(f"topics must be a list of names or numbers, not the string {topics!r}")
+    odd = [topic for topic in topics if not isinstance(topic, str | Integral) or isinstance(topic, bool)]
+    if odd:
+        raise InvalidInput(f"a topic is a name or a number, not {odd[0]!r}")
+
+
+def _is_link(ends: tuple[Any, ...]) -> bool:
+    """Return whether a tuple has two documents, and a number as its weight if there is a third value."""
+    documents = all(isinstance(end, str | Integral) for end in ends[:2])
+    return len(ends) in (2, 3) and documents and isinstance(ends[-1] if len(ends) == 3 else 1.0, Real)
+
+
+def _groups(by: npt.ArrayLike) -> Ints:
+    """Return the number of every document's group; all documents must have one."""
+    values = np.asarray(by)
+    if values.ndim != 1:
+        raise InvalidInput("a proportion is by one group per document, or by day, week, month or year")
+    missing = [value is None or value != value for value in values.tolist()]
+    if any(missing):
+        raise InvalidInput(f"a proportion is by groups, but document {missing.index(True)} has none; give it one")
+    found: Ints = np.unique(values.astype(str) if values.dtype.kind == "O" else values, return_inverse=True)[1]
+    return found

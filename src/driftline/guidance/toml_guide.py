@@ -69,6 +69,10 @@ NEEDED = {
 """Keys that a table must have."""
 
 
+HEADER = re.compile(r"\s*\[\[?\s*[\w\"'. -]+\]\]?\s*(#.*)?$")
+"""A line that begins a table."""
+
+
 def guide_of_toml(text: str, path: Path | None = None) -> Guide:
     """Return the guide that a TOML file describes; `path` is used in messages and to find models next to it.
 
@@ -83,6 +87,8 @@ def guide_of_toml(text: str, path: Path | None = None) -> Guide:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(f"{where} is not TOML: {error}") from None
+    except RecursionError:
+        raise InvalidInput(f"{where} is not a guide: its values are nested too deeply") from None
     guide = Guide()
     for table, number, content in _in_order(text, tables, where):
         line = _line_of(text, table, number)
@@ -124,7 +130,7 @@ def _line_of(text: str, table: str, number: int, key: str | None = None) -> int:
     start = starts[number]
     if key is not None:
         for i in range(start + 1, len(lines)):
-            if lines[i].lstrip().startswith("["):
+            if HEADER.match(lines[i]):
                 break
             if re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]", lines[i]):
                 return i + 1
@@ -135,7 +141,8 @@ def _check_key(place: str, table: str, key: str, value: object) -> None:
     if key not in KEYS[table]:
         raise InvalidInput(f"{place}: {table} has no key {key!r}{_hint(key, KEYS[table])}")
     if not isinstance(value, KEYS[table][key]) or isinstance(value, bool):
-        kinds = {"str": "a string", "int": "a number", "float": "a number", "list": "a list", "dict": "a table"}
+        whole = "a number" if float in KEYS[table][key] else "a whole number"
+        kinds = {"str": "a string", "int": whole, "float": "a number", "list": "a list", "dict": "a table"}
         wanted = " or ".join(dict.fromkeys(kinds[kind.__name__] for kind in KEYS[table][key]))
         raise InvalidInput(f"{place}: {key} must be {wanted}, not {value!r}")
 

@@ -21,7 +21,7 @@ from driftline.core.arrays import Floats, Ints
 from driftline.engines.contract import Engine, Tasks
 from driftline.inference.guide_arrays import Bounds
 from driftline.inference.learned_priors import NONE_LEARNED, Learned
-from driftline.inference.online_variational import FIRST_STEP, Epoch, OnlineVariational
+from driftline.inference.online_variational import FIRST_STEP, Epoch, OnlineVariational, Revision
 from driftline.inference.own_priors import prior_part, prior_rows
 from driftline.inference.pairs import Pairs, document_lengths
 from driftline.inference.projection import Multipliers, next_multipliers
@@ -98,26 +98,24 @@ class OnlineLearner:
         *,
         tolerance: float = 0.0,
         first_step: float = FIRST_STEP,
+        revision: Revision | None = None,
         verbose: bool | int = False,
     ) -> int:
-        """Process all documents up to `max_epochs` times and return the number of epochs.
-
-        It stops early once an epoch reassigns less than the share `tolerance` of all words.
-        """
+        """Process all documents `max_epochs` times, or until a share `tolerance` of words moves; return the epochs."""
         if not pairs.counts.any():
             return 0
         topics = self.topics
         problem = OnlineProblem(
             pairs, topics.state(), topics.n_topics, topics.seeds, self.own, topics.rules, self.bounds
         )
-        method = online_method(self.engine, self.learned, first_step=first_step)
+        method = online_method(self.engine, self.learned, first_step=first_step, revision=revision)
         stop = epochs_until(max_epochs, tolerance)
         done = run(method, problem, stop=stop, rng=rng, progress="learning topics", verbose=verbose)
         found, self.multipliers = done.result.topics, done.result.multipliers
         topics.take(found.values, found.document_prior, found.word_prior)
         return int(done.n_steps[0])
 
-    def epoch(self, documents: Shuffled, epoch: Epoch, rng: np.random.Generator) -> float:
+    def epoch(self, documents: Shuffled, epoch: Epoch, rng: np.random.Generator, *, revised: bool = False) -> float:
         """Learn from all documents once, in chunks; return the share of the words that changed their topic."""
         pairs, kept, lengths, words, _, _ = documents
         topics, n = self.topics, pairs.n_documents
@@ -130,7 +128,7 @@ class OnlineLearner:
             old, new = before[: len(rows)], after[: len(rows)]
             do, grid = self._workers(pairs, rows)
             cut = blocks(len(rows), grid)
-            if kept is None or epoch.number == 0:
+            if kept is None or epoch.number == 0 or revised:
                 with topics.as_seen():
                     self.warm(pairs, rows, WARM_PASSES, old)
             else:
@@ -327,9 +325,9 @@ class OnlineState(NamedTuple):
 
 
 def online_method(
-    engine: Engine, learned: Learned, *, first_step: float = FIRST_STEP
+    engine: Engine, learned: Learned, *, first_step: float = FIRST_STEP, revision: Revision | None = None
 ) -> OnlineVariational[OnlineProblem, OnlineState]:
-    """Return the method whose step is one epoch."""
+    """Return the method whose step is one epoch; after a revision of the topics, documents are computed again."""
 
     def begin(problem: OnlineProblem, rng: np.random.Generator) -> OnlineState:
         n, width = problem.pairs.n_documents, problem.start.values.shape[1]
@@ -350,7 +348,8 @@ def online_method(
         if bounds is not None and state.documents.groups is not None:
             bounds = bounds._replace(groups=state.documents.groups)
         learner = OnlineLearner(topics, engine, learned, state.documents.own, bounds, state.multipliers)
-        moved = learner.epoch(state.documents, epoch, rng)
+        revised = revision is not None and epoch.number == revision.at and revision.change(topics)
+        moved = learner.epoch(state.documents, epoch, rng, revised=revised)
         return OnlineState(topics.state(), state.documents, learner.multipliers), moved
 
     return OnlineVariational(begin, learn, first_step)

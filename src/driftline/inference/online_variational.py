@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -34,6 +34,13 @@ class Epoch(NamedTuple):
 
     number: int
     step: float
+
+
+class Revision(NamedTuple):
+    """A function that may change the topics before the epoch `at`; it returns whether it did."""
+
+    at: int
+    change: Callable[[Any], bool]
 
 
 @dataclass(frozen=True)

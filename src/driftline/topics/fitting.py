@@ -16,7 +16,7 @@ from driftline.inference.gibbs import Gibbs
 from driftline.inference.guide_arrays import Bounds
 from driftline.inference.lda_online import OnlineLearner, blocks
 from driftline.inference.learned_priors import Learned
-from driftline.inference.online_variational import FIRST_STEP
+from driftline.inference.online_variational import FIRST_STEP, Revision
 from driftline.inference.pairs import Pairs
 from driftline.inference.projection import Multipliers
 from driftline.inference.run import Keep, Run, run
@@ -66,11 +66,15 @@ class FitReport(NamedTuple):
 
 
 class FitWishes(NamedTuple):
-    """Wishes beyond the topics' own rules: additions to the priors of documents, bounds, a warm start."""
+    """Wishes beyond the topics' own rules: additions to the priors of documents, bounds, a warm start.
+
+    A `revision` of the topics takes place in learning online from complete documents; other methods ignore it.
+    """
 
     own: Pairs | None = None
     bounds: Bounds | None = None
     warm: bool = False
+    revision: Revision | None = None
 
 
 NO_WISHES = FitWishes()
@@ -166,6 +170,7 @@ def learn_whole(work: Work, settings: Settings, report: FitReport) -> FitReport:
         work.rng,
         tolerance=settings.tolerance,
         first_step=1.0 if work.wishes.warm else FIRST_STEP,
+        revision=work.wishes.revision,
         verbose=settings.verbose,
     )
     return report._replace(n_epochs=n_epochs, multipliers=learner.multipliers)

@@ -16,6 +16,7 @@ from driftline.core.errors import InvalidInput
 from driftline.engines.threads import Threads
 from driftline.inference.document_completion import KnownTopics, document_shares
 from driftline.inference.guide_arrays import DocumentWishes, GuideArrays
+from driftline.inference.online_variational import Revision
 from driftline.inference.own_priors import added_priors, divided_priors, rows_of_priors
 from driftline.inference.pairs import Pairs
 from driftline.inference.topic_counts import TopicCounts
@@ -29,7 +30,7 @@ WITHOUT_LINKS, SHORTER = 2, 6
 """Divisors of the number of epochs, before links are used and in each round; the sum is smaller than without links."""
 
 AFTER_RESTART = 2
-"""Number of epochs that follow when topics without their words have started again: in more, they drift as before
+"""Number of epochs after topics without their words have started again: in more, they drift as before
 (`benchmarks/guidance/lost_topics.py`)."""
 
 
@@ -80,16 +81,36 @@ def learn_guided(
 def _learn_held(
     topics: TopicCounts, pairs: Pairs, rng: np.random.Generator, settings: Any, wishes: FitWishes, held: WordsOfTopics
 ) -> FitReport:
-    """Learn; start topics that have lost the uses of their words again, and learn a little more."""
+    """Learn; topics that have lost the uses of their words start again before the last epochs, or learn a little more.
+
+    They start again before the last epochs if topics are learned online from complete documents until then, and after
+    learning otherwise.
+    """
+    watch = _Watch(pairs, held)
+    if held.words and settings.max_epochs > AFTER_RESTART:
+        wishes = wishes._replace(revision=Revision(settings.max_epochs - AFTER_RESTART, watch.restart_lost))
     report = learn_topics(topics, pairs, rng, settings, wishes)
-    lost = lost_topics(topics, held)
-    if not lost:
+    if (watch.done and settings.inference == "online") or not watch.restart_lost(topics):
         return report
-    restart(topics, pairs, held, lost)
     brief = copy.copy(settings)
     brief.max_epochs = min(settings.max_epochs, AFTER_RESTART)
-    found = learn_topics(topics, pairs, rng, brief, wishes._replace(warm=True))
+    found = learn_topics(topics, pairs, rng, brief, wishes._replace(warm=True, revision=None))
     return found._replace(n_epochs=report.n_epochs + found.n_epochs)
+
+
+class _Watch:
+    """Starts topics that have lost the uses of their words again; `done` is whether it has looked at the topics."""
+
+    def __init__(self, pairs: Pairs, held: WordsOfTopics) -> None:
+        self._pairs, self._held, self.done = pairs, held, False
+
+    def restart_lost(self, topics: TopicCounts) -> bool:
+        """Start lost topics again; return whether there were any."""
+        self.done = True
+        lost = lost_topics(topics, self._held)
+        if lost:
+            restart(topics, self._pairs, self._held, lost)
+        return bool(lost)
 
 
 def _learn_linked(
