@@ -146,10 +146,26 @@ def test_identical_documents_are_one_topic():
     found = TopicMap(5, random_state=0).fit(np.repeat([[2, 1, 0]], 40, axis=0))
     assert found.model_ == "one topic"
     assert len(found.topics_) == 1
-    assert "1 distinct documents" in found.notes_[0]
+    assert "there is 1 distinct document," in found.notes_[0]
     assert found.topics_[0].state == "clear"
     assert found.transform([[1, 0, 0]]).tolist() == [[1.0]]
     assert len(found.cut(1)) == 1
+
+
+def test_equal_embeddings_leave_the_words_to_decide():
+    X, _, _, _ = documents()
+    found = TopicMap(6, random_state=0).fit(X, embeddings=np.ones((600, 4)))
+    assert found.notes_ == ["the embeddings were not used, as all are equal"]
+    assert not found.uses_embeddings_
+    assert found.topics_ == TopicMap(6, random_state=0).fit(X).topics_
+
+
+def test_fewer_clusters_than_topics_are_reported():
+    """All documents have different words in common proportions, but only two embeddings."""
+    X = sp.csr_matrix(np.random.default_rng(0).multinomial(4, np.full(120, 1 / 120), 200).astype(float))
+    found = TopicMap(5, random_state=0, model="mixture").fit(X, embeddings=np.eye(2)[np.arange(200) % 2])
+    assert len(found.topics_) == 2
+    assert "2 instead of 5 topics: the documents form no more clusters" in found.notes_
 
 
 def test_documents_of_one_word_each_are_a_mixture():

@@ -132,6 +132,7 @@ def test_topics_of_general_words_are_junk():
     assert without_general(states, components, np.array([[4], [1], [0]])) == ["clear", "junk", "junk"]
     assert without_general(["clear"], components[:1], np.array([[0]])) == ["clear"], "a single topic has no others"
     columns = np.array([[0, 4], [3, 1], [2, 1]])
+    assert without_general(states, components, columns) == states, "five words are too few for six of their own"
     expected = [topic_words.specificity(components.tolist(), k, row) for k, row in enumerate(columns.tolist())]
     np.testing.assert_allclose(specificity(components, columns), expected)
 

@@ -19,7 +19,7 @@ from driftline.core.results import Results
 from driftline.engines.threads import Threads
 from driftline.streams.units import units_of
 from driftline.text.word_columns import word_at
-from driftline.topics.embedding_view import EmbeddingView, checked_embeddings
+from driftline.topics.embedding_view import EmbeddingView, checked_embeddings, view_of_fit
 from driftline.topics.map_candidates import (
     BASELINE,
     CANDIDATES,
@@ -48,7 +48,7 @@ from driftline.topics.topic_cards import (
     topic_names,
 )
 from driftline.topics.topic_layout import TopicTree, topic_distances, topic_places, topic_tree
-from driftline.topics.topic_number import supported_topics
+from driftline.topics.topic_number import fewer_found, supported_topics
 from driftline.topics.topic_states import STATES, State, left_out_words, reading_order, topic_states, without_general
 from driftline.topics.view_mixture import Views, ViewTopics, topics_of_clusters
 
@@ -202,12 +202,16 @@ class TopicMap(TopicModel):
         if texts is not None and len(texts) != n:
             raise InvalidInput(f"there are {len(texts)} texts for {n} documents; give one per document")
         units = units_of(times, n=n, unit="document" if times is None else "auto")
-        vectors = self._check_embeddings(embeddings, n)
+        if embeddings is not None and self.model == "lda":
+            raise InvalidInput("LDA cannot use embeddings; model must be 'auto', 'mixture' or 'merged' with them")
+        (self._mean_, self._basis_), vectors, self.notes_ = view_of_fit(embeddings, n)
         rng = generator(self.random_state)
         with Threads(self.n_jobs) as engine:
             views = Views.of(X, vectors)
-            n_topics, self.notes_ = supported_topics(X, self.n_topics)
+            n_topics, fewer = supported_topics(X, self.n_topics)
+            self.notes_ += fewer
             fit, rows, validates = self._choose(views, n_topics, rng, engine)
+            self.notes_ += fewer_found(len(fit.topics.weights), n_topics)
             self._keep(fit, np.arange(len(fit.topics.weights)))
             shares = self._shares(views, engine)
         read = sp.csr_array(X[rows])
@@ -306,17 +310,6 @@ class TopicMap(TopicModel):
         best = shown[np.argsort(-pooled[shown], kind="stable")][: self._shown_.shape[1]]
         words = [word_at(column, self.vocabulary) for column in best]
         return TopicGroup(name or self._names_[topics[np.argmax(share)]], topics, words, float(share.sum()))
-
-    def _check_embeddings(self, embeddings: Any, n: int) -> Floats | None:
-        self._mean_, self._basis_ = np.empty(0), np.empty((0, 0))
-        if embeddings is None:
-            return None
-        if self.model == "lda":
-            raise InvalidInput("LDA cannot use embeddings; model must be 'auto', 'mixture' or 'merged' with them")
-        checked = checked_embeddings(embeddings, n)
-        view = EmbeddingView.of(checked)
-        self._mean_, self._basis_ = view
-        return view.vectors(checked)
 
     def _choose(
         self, views: Views, n_topics: int, rng: np.random.Generator, engine: Threads

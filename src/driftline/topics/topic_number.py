@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.core.arrays import Counts
+from driftline.core.results import counted
 from driftline.topics.map_candidates import row_keys
 
 DISTINCT_PER_TOPIC = 5
@@ -35,6 +36,14 @@ def supported_topics(X: Counts, requested: int | None) -> tuple[int, list[str]]:
         needed, why = DOCUMENTS_PER_TOPIC, "by default a topic needs"
     if possible >= wanted:
         return wanted, []
-    return possible, [
-        f"{possible} instead of {wanted} topics: there are {distinct} distinct documents, and {why} {needed}"
-    ]
+    there = f"there {'is' if distinct == 1 else 'are'} {counted(distinct, 'distinct document')}"
+    return possible, [f"{possible} instead of {wanted} topics: {there}, and {why} {needed}"]
+
+
+def fewer_found(found: int, n_topics: int) -> list[str]:
+    """Return a note if fewer topics were found than the documents could support.
+
+    >>> fewer_found(2, 3), fewer_found(3, 3)
+    (['2 instead of 3 topics: the documents form no more clusters'], [])
+    """
+    return [f"{found} instead of {n_topics} topics: the documents form no more clusters"] if found < n_topics else []

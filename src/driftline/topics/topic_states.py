@@ -22,8 +22,9 @@ A topic is also junk if its words are general: coherent, but used in documents o
 
 .. math:: 1 + \frac{1}{\ln K}\, \mathrm{mean}_w \ln \frac{\phi_{kw}}{\sum_j \phi_{jw}} \quad (4)
 
-over its shown words: 0 if all K topics use them alike, and 1 if no other topic uses them. The least specificity was
-chosen by a reader's ratings of the topics of commits and health tweets (`benchmarks/topics/words_read.py`).
+over its shown words: 0 if all K topics use them alike, and 1 if no other topic uses them. It is not tested if fewer
+words exist than all topics together show. The least specificity was chosen by a reader's ratings of the topics of
+commits and health tweets (`benchmarks/topics/general_words.py`).
 """
 
 from __future__ import annotations
@@ -112,8 +113,8 @@ def reading_order(states: Sequence[str], shares: Floats) -> Ints:
 
 
 def without_general(states: Sequence[State], components: Floats, columns: Ints) -> list[State]:
-    """Return the states, but junk where the shown words are general (4)."""
-    if len(states) < 2:
+    """Return the states, but junk where the shown words are general (4), if every topic can have words of its own."""
+    if len(states) < 2 or columns.size > components.shape[1]:
         return list(states)
     return ["junk" if value < SPECIFIC else state for state, value in zip(states, specificity(components, columns))]
 
