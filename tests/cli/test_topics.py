@@ -56,7 +56,22 @@ def test_too_few_documents_are_an_error(tmp_path):
     path.write_text('{"time": "2003-01-01", "text": "alone"}')
     result = CliRunner().invoke(cli, ["topics", str(path)])
     assert result.exit_code == 1
-    assert "min_df" in result.stderr
+    assert "no word is in 3 documents (1 distinct document); lower --min-df" in result.stderr
+    path.write_text('{"time": "2003-01-01", "text": "!!!"}')
+    assert "there are no words" in CliRunner().invoke(cli, ["topics", str(path)]).stderr
+    path.write_text('{"time": "2003-01-01", "text": "alone"}')
+    result = CliRunner().invoke(cli, ["topics", str(path), "--min-df", "1"])
+    assert result.exit_code == 0, result.output
+    assert "learning topics from 1 document;" in result.stderr
+    assert "1 instead of 20 topics: there is 1 distinct document" in " ".join(result.stdout.split())
+
+
+def test_equal_embeddings_are_not_used(source, tmp_path):
+    n = sum(1 for line in source.read_text().splitlines() if line.strip())
+    np.save(tmp_path / "equal.npy", np.ones((n, 3)))
+    result = CliRunner().invoke(cli, ["topics", str(source), "-k", "2", "--embeddings", str(tmp_path / "equal.npy")])
+    assert result.exit_code == 0, result.output
+    assert "the embeddings were not used, as all are equal" in " ".join(result.stdout.split())
 
 
 def test_embeddings_belong_to_documents_by_their_ids(source, tmp_path):

@@ -136,6 +136,7 @@ def topics(
     from driftline.cli.topics_page import write_topics_page
     from driftline.core.errors import InvalidInput
     from driftline.core.progress import announce
+    from driftline.core.results import counted
     from driftline.streams.preparation import prepare
     from driftline.topics import topics_over_time
 
@@ -156,7 +157,9 @@ def topics(
     if guide or inference or engine:
         n_topics = guided_number(n_topics, guide)
     number = "" if n_topics is None else f"{n_topics} "
-    announce(f"learning {number}topics from {len(corpus):,} documents; the first run compiles code and takes longer")
+    announce(
+        f"learning {number}topics from {counted(len(corpus), 'document')}; the first run compiles code and takes longer"
+    )
     vectors = None if embeddings is None else _vectors(embeddings, stream, corpus)
     found = _fitted(corpus, n_topics, n_words, seed, inference, engine, vectors, guide)
     model = found.model
@@ -205,11 +208,16 @@ def _differences(prepared: Prepared, stream: Stream, corpus: Corpus, found: Fitt
 def _counted(prepared: Prepared, min_df: int) -> Corpus:
     """Count the words that are in at most half of the documents; if there are none, all words."""
     from driftline.core.errors import InvalidInput
+    from driftline.core.results import counted
 
-    try:
-        return prepared.corpus(min_df=min_df, max_df=0.5)
-    except InvalidInput:
-        return prepared.corpus(min_df=min_df)
+    for share in (0.5, 1.0):
+        try:
+            return prepared.corpus(min_df=min_df, max_df=share)
+        except InvalidInput:
+            continue
+    n = len(prepared.corpus())  # its own errors name the cause if there is no document, or no word at all
+    there = counted(n, "distinct document")
+    raise InvalidInput(f"no word is in {min_df} documents ({there}); lower --min-df or supply more documents")
 
 
 class Fitted(NamedTuple):
@@ -273,7 +281,7 @@ def _fitted(
         found,
         found.model_,
         found.notes_,
-        found.transform(corpus.counts, embeddings=vectors),
+        found.transform(corpus.counts, embeddings=vectors if found.uses_embeddings_ else None),
         [[str(word) for word in card.words] for card in cards],
         [card.name for card in cards],
         [card.state for card in cards],
