@@ -1,15 +1,14 @@
 """What the memory of `driftline serve` consists of: at its first start, at later ones, and with a page open.
 
     python -m benchmarks.service.memory --documents 600000
-    python -m benchmarks.service.memory --documents 300000 --refits 2
+    python -m benchmarks.service.memory --documents 300000 --refits 3
 
 The documents are those of the soak of a day (`benchmarks.service.soak_day`), as fast as they are taken. The service is
 asked from within: what SQLite holds, the objects that can be reached from the models and from the writer, and, by
 mallinfo2(3) of glibc, what the allocator keeps free between objects. "The rest" is what Python, imported modules and
 compiled code take. The first start has an empty folder for the code that Numba compiles (`NUMBA_CACHE_DIR`), so that
-all loops are compiled in the process; later starts read the code from that folder. With `--refits` the columns are
-instead: before and after each refit, a tenth of the documents later, once as it is and once without the emptying of the
-caches of reading connections.
+all loops are compiled in the process; later starts read the code from that folder. With `--refits` the service
+starts once, and further columns are after each refit, a tenth of the documents later.
 """
 
 from __future__ import annotations
@@ -37,12 +36,9 @@ FEW = 2 * PER_REQUEST
 RUN = f"""
 import sys, threading
 from driftline.service import lifecycle, service, writer
-from driftline.service.views import read_connections
 from benchmarks.service.memory_parts import answer_questions
 writer.SNAPSHOT_DOCUMENTS = {PER_SNAPSHOT}
 service.RELEASE_EVERY = 5.0
-if sys.argv[5] == "keep":
-    read_connections.Readers.release_memory = lambda self: None
 def started(running, port):
     threading.Thread(target=answer_questions, args=(running, sys.argv[2]), daemon=True).start()
 options = service.Options(store=sys.argv[1] + "/store", token=sys.argv[3])
@@ -56,6 +52,7 @@ ROWS = {
     "sqlite": "SQLite: pages of six connections",
     "readers": "of it in the five connections that read",
     "free": "free between objects, kept by the allocator",
+    "small": "free between objects of up to 512 bytes, kept by Python",
     "rest": "the rest: Python, imported modules, compiled code",
 }
 
@@ -70,11 +67,11 @@ def parts_of(folder: Path) -> dict[str, float]:
     return found
 
 
-def measured(options: argparse.Namespace, compiled: str, *, page: bool, caches: str = "empty") -> dict[str, Any]:
+def measured(options: argparse.Namespace, compiled: str, *, page: bool) -> dict[str, Any]:
     """Run a service, and return the parts of its memory at the start, after few documents, at the end, after refits."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         folder, token = Path(name), "memory-" + os.urandom(12).hex()
-        command = [sys.executable, "-c", RUN, name, name, token, str(options.port), caches]
+        command = [sys.executable, "-c", RUN, name, name, token, str(options.port)]
         process = subprocess.Popen(command, env={**os.environ, "NUMBA_CACHE_DIR": compiled})
         stack.callback(process.wait, timeout=30)
         stack.callback(process.terminate)
@@ -124,8 +121,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as compiled:
         if options.refits:
             measured(argparse.Namespace(documents=FEW, refits=1, port=options.port), compiled, page=False)  # compiles
-            runs = {"caches kept": "keep", "caches emptied": "empty"}
-            found = {name: measured(options, compiled, page=False, caches=runs[name]) for name in runs}
+            found = {"later start": measured(options, compiled, page=False)}
         else:
             pages = {"first start": False, "later start": False}
             if not options.no_page:

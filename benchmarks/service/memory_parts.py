@@ -6,7 +6,9 @@ import ctypes
 import gc
 import json
 import os
+import re
 import sys
+import tempfile
 import time
 import types
 from pathlib import Path
@@ -34,6 +36,20 @@ def allocated() -> Allocated:
     ask.restype = Allocated
     found: Allocated = ask()
     return found
+
+
+def free_between_small_objects() -> int:
+    """Return the bytes that Python keeps for objects of up to 512 bytes and that no object uses."""
+    errors = os.dup(2)
+    with tempfile.TemporaryFile() as file:
+        os.dup2(file.fileno(), 2)
+        sys._debugmallocstats()
+        os.dup2(errors, 2)
+        os.close(errors)
+        file.seek(0)
+        report = file.read().decode()
+    kinds = r"# bytes in available blocks|\d+ unused pools \* \d+ bytes"
+    return sum(int(n.replace(",", "")) for n in re.findall(rf"(?:{kinds})\s*=\s*([\d,]+)", report))
 
 
 def size_of(roots: list[Any], seen: set[int]) -> int:
@@ -68,6 +84,7 @@ def parts(service: Any) -> dict[str, float]:
         "writer": other / MB,
         "sqlite": apsw.memory_used() / MB,
         "free": allocated().fordblks / MB,
+        "small": free_between_small_objects() / MB,
     }
     found["rest"] = found["all"] - sum(value for name, value in found.items() if name != "all")
     reading = [service.readers.at_once, *service.readers._all]

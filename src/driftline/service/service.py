@@ -253,7 +253,7 @@ class Service:
                 removed = await asyncio.wrap_future(self.queue.call(partial(remove_old, before=before)))
 
     async def _release_memory(self) -> None:
-        """Return freed memory to the system at intervals: a refit leaves gaps of tens of megabytes, and full caches."""
+        """Return freed memory to the system at intervals: a refit leaves gaps of tens of megabytes."""
 
         def release() -> None:
             self.readers.release_memory()

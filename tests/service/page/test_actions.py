@@ -321,6 +321,26 @@ def test_alarms_that_are_on_are_listed_and_counted_although_newer_ones_have_ende
     assert page.locator(".alarm-row").count() == 9
 
 
+@pytest.mark.parametrize(("ended_before", "has_end"), [(3600, False), (3 * fake.DAY, True)])
+def test_the_curve_of_an_alarm_ends_with_the_newest_document(open_page, service, monkeypatch, ended_before, has_end):
+    now = fake.FIRST + fake.N_DAYS * fake.DAY
+    asked, get = [], service.get
+
+    def of_a_topic(path, given):
+        found = get(path, given)
+        if path == "/api/alarms":
+            first = {**fake.alarm(0, "off"), "topic": 1, "start": now - 5 * fake.DAY, "ended": now - ended_before}
+            found |= {"alarms": [first | {"evidence": first["evidence"] | {"times": [], "values": []}}]}
+        if path == "/api/topics/1":
+            asked.append(given.get("at"))
+        return found
+
+    monkeypatch.setattr(service, "get", of_a_topic)
+    page = open_page("#alarms")
+    page.wait_for_selector(".uplot canvas")
+    assert asked == [[f"{now - ended_before + fake.DAY:.0f}"] if has_end else None]
+
+
 @pytest.mark.parametrize(("at", "n_more"), [("&at=1711000000", 0), ("", 1)])
 def test_words_of_an_earlier_time_are_not_replaced_by_updates(open_page, service, at, n_more):
     page = open_page(f"#word?w=storm{at}")

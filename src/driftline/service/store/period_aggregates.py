@@ -77,6 +77,14 @@ class Increments:
             if len(parts) > 32:
                 self._parts[hour] = [add_counts(parts)]
 
+    def topics_now(self) -> dict[int, dict[int, int]]:
+        """Return the sums by hour and topic, for other threads than the writer's.
+
+        A dictionary is copied in one step. A list of its items is not: each item is a new object, for which garbage
+        may be collected, and meanwhile the writer adds an hour.
+        """
+        return {hour: sums.copy() for hour, sums in self.topics.copy().items()}
+
     def words(self, hour: int) -> Counted:
         """Return the counts of an hour; safe while another thread adds documents."""
         return add_counts(list(self._parts.get(hour, ())))

@@ -122,7 +122,7 @@ def headline(alarms: list[Alarm], drifting: list[DriftingWord], n_documents: int
     >>> headline([], [], 0)
     'No documents yet: send some to /api/documents, or start with --follow or --demo'
     >>> headline([], [], 1)
-    'Learning from the first documents: bursts are reported from 2,000 on'
+    'Learning from the first documents: bursts are reported after the first 2,000'
     """
     if not n_documents:
         return "No documents yet: send some to /api/documents, or start with --follow or --demo"
@@ -134,5 +134,5 @@ def headline(alarms: list[Alarm], drifting: list[DriftingWord], n_documents: int
         change = f"from {100 * word['before']:.2g} to {100 * word['now']:.2g} % of the documents"
         return f"“{word['word']}” changed most: {change} within a week, {sure(word['probability'])} certain"
     if n_documents < WARM_UP:
-        return f"Learning from the first documents: bursts are reported from {WARM_UP:,} on"
+        return f"Learning from the first documents: bursts are reported after the first {WARM_UP:,}"
     return "Nothing unusual now"

@@ -20,10 +20,12 @@ export function courseOf({ evidence: { times, values } }) {
  */
 export async function loadCourse(alarm) {
   if (alarm.topic === null || alarm.evidence.times.length > 1) return courseOf(alarm);
-  const end = alarm.ended ?? /** @type {import("../answers").TopicList} */ (await get("/api/topics")).now;
+  const { now } = /** @type {import("../answers").TopicList} */ (await get("/api/topics"));
+  const end = alarm.ended ?? now;
+  const last = end + day; // the curve continues for a day, if there are documents
   const page = /** @type {import("../answers").TopicPage} */ (
     await get(`/api/topics/${alarm.topic}`, {
-      at: alarm.ended === null ? null : Math.round(end + day),
+      at: last < now ? Math.round(last) : null,
       span: Math.round(end - alarm.start + 22 * day),
     })
   );
