@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -17,6 +17,9 @@ from driftline.core.arrays import Times
 from driftline.core.interrupts import interruptible
 from driftline.core.times import note_missing_times
 
+E = TypeVar("E", bound=BaseEstimator)
+P = ParamSpec("P")
+R = TypeVar("R")
 LEARNING = ("fit", "fit_links", "refit", "partial_fit", "add_labels", "revise")
 """Methods that change the learned state of an estimator."""
 
@@ -32,11 +35,11 @@ class _Call:
 _CALL: ContextVar[_Call | None] = ContextVar("the learning method that was called", default=None)
 
 
-def whole_or_not_at_all(method: Callable[..., object]) -> Callable[..., Any]:
+def whole_or_not_at_all(method: Callable[Concatenate[E, P], R]) -> Callable[Concatenate[E, P], R]:
     """Wrap a learning method: an error or Ctrl-C in it leaves the estimator unchanged."""
 
     @functools.wraps(method)
-    def learn(self: Any, *arguments: Any, **keywords: Any) -> Any:
+    def learn(self: E, /, *arguments: P.args, **keywords: P.kwargs) -> R:
         before = Snapshot(self, in_place=method.__name__ != "fit")
         outermost = _CALL.get() is None
         if outermost:

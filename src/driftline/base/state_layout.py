@@ -288,7 +288,7 @@ TIME_AXIS: Layout = {"time_axis_kind_": Text(("number", "datetime"))}
 
 
 def check_layout(
-    held: Mapping[str, Any], layout: Layout, name: str, sizes: Mapping[str, int] | None = None
+    held: Mapping[str, object], layout: Layout, name: str, sizes: Mapping[str, int] | None = None
 ) -> dict[str, int]:
     """Check the state of an estimator, by attribute, and return the sizes by name; `sizes` are known beforehand."""
     found = Sizes(sizes or {})

@@ -18,7 +18,7 @@ from driftline.base.state_layout import Anything, Layout, Optional, Part
 from driftline.core.arrays import Counts, Floats, Labels, Times
 from driftline.text.counts import count_words
 from driftline.text.rows import Texts
-from driftline.text.sequences import token_sequences
+from driftline.text.sequences import TokenSequences, token_sequences
 from driftline.text.tokenise import Tokenizer
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
@@ -138,7 +138,7 @@ class TextModel(DriftEstimator):
     def _tokenizer(self) -> Tokenizer:
         return self.tokenizer if self.tokenizer is not None else Tokenizer()
 
-    def _represent(self, X: Texts, counts: Counts) -> Any:
+    def _represent(self, X: Texts, counts: Counts) -> Counts | TokenSequences:
         if self.weighting == "sequences":
             return token_sequences(X, self._tokenizer, self.vocabulary_)
         if self.weighting == "tf-idf":
@@ -146,5 +146,5 @@ class TextModel(DriftEstimator):
         return counts
 
 
-def _when(times: Times) -> dict[str, Any]:
+def _when(times: Times) -> dict[str, Times]:
     return {} if times is None else {"times": times}

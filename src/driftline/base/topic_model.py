@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -34,7 +32,7 @@ class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts,
     doc_topic_prior_: Floats
     vocabulary: WordList | None
     engine: str = "threads"
-    n_jobs: Any
+    n_jobs: int | None
 
     def transform(self, X: Matrix) -> Floats:
         """Return the topic shares of every document, documents × topics; rows sum to one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -225,8 +225,8 @@ class LocalContextSparseCoding(
             contexts = self._small_enough(documents)
             if contexts is not None:
                 self._seed_topics(contexts, engine)
-                until: dict[str, Any] = {"max_iter": self.max_iter or ITERATIONS, "tol": self.tol}
-                learned = learn(contexts, self.topics_, self._penalties, engine, **until, verbose=self.verbose)
+                how = (contexts, self.topics_, self._penalties, engine)
+                learned = learn(*how, max_iter=self.max_iter or ITERATIONS, tol=self.tol, verbose=self.verbose)
                 self.topics_, self.objectives_ = learned.topics, learned.objectives
             else:
                 self._learn_in_batches(documents, engine)

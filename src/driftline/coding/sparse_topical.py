@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import numbers
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -199,7 +199,7 @@ def code_documents(problem: Problem, topics: Floats, codes: Floats) -> tuple[Sta
     """Improve the codes of all documents in place; return their statistics for the topics, and their objective."""
     cuts = np.linspace(0, problem.X.shape[0], N_TASKS + 1).astype(int)
     shares = np.zeros((N_TASKS, 2, *topics.shape))
-    tasks: list[tuple[Any, ...]] = []
+    tasks: list[tuple[object, ...]] = []
     for part, (first, last) in zip(shares, itertools.pairwise(cuts)):
         rows = arrays_of(sp.csr_matrix(problem.X[first:last]))
         limits = (problem.penalties, problem.code_tol, MOST_ROUNDS)

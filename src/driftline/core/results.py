@@ -138,12 +138,12 @@ def frame_of(columns: Columns, kind: FrameKind) -> Any:
     return table.to_pandas() if kind == "pandas" else library.from_arrow(table)
 
 
-def columns_of(records: Sequence[object], kind: type) -> dict[str, list[Any]]:
+def columns_of(records: Sequence[object], kind: type) -> dict[str, list[object]]:
     """Return named tuples or data classes of one kind as columns; values too large for a cell (curves) are left out.
 
     A data class within the records has a column for each of its fields, such as ``change_word``.
     """
-    values: dict[str, list[Any]] = {}
+    values: dict[str, list[object]] = {}
     for name in _field_names(kind):
         column = [getattr(record, name) for record in records]
         inner = {type(value) for value in column if value is not None}

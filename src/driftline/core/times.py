@@ -93,7 +93,7 @@ class TimeAxis:
             raise InvalidInput(f"the time of document {where} is {array[where]}; remove the document or set its time")
         return result
 
-    def restore(self, values: npt.ArrayLike) -> Any:
+    def restore(self, values: npt.ArrayLike) -> np.ndarray:
         """Convert floats of this axis back to the user's type (datetime64[us] or floats).
 
         Values that are not dates (NaN, or beyond the range of 64-bit microseconds) become NaT.

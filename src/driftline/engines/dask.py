@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager
 from pathlib import Path
+from types import TracebackType
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -88,11 +89,13 @@ class DaskEngine:
         self._block.__enter__()
         return self
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
         if self._block is not None:
-            self._block.__exit__(*exception)
+            self._block.__exit__(kind, error, traceback)
             self._block = None
 
     def keep(self, parts: Sequence[tuple[Any, ...]]) -> list[Handle]:
@@ -138,10 +141,10 @@ class DaskEngine:
                 Path(task[0].path).unlink(missing_ok=True)
         return states, folded(results, fold)
 
-    def _submit(self, function: Callable[..., Any], task: Task) -> Any:
+    def _submit(self, function: Callable[..., object], task: Task) -> Any:
         return self._client.submit(_call_on, self.device, function, *task, pure=False, retries=RETRIES)
 
-    def _sent(self, value: Any) -> Any:
+    def _sent(self, value: object) -> Any:
         if not isinstance(value, SharedValue):
             return value
         if value.future is None:
@@ -160,7 +163,7 @@ def _read_part(path: str, kind: Any) -> Any:
         return kind(*(arrays[f"arr_{i}"] for i in range(len(arrays.files))))
 
 
-def _advanced(function: Callable[..., Any], path: str, *task: Any) -> Any:
+def _advanced(function: Callable[..., tuple[object, R]], path: str, *task: object) -> R:
     """Read the state if the first argument is one, run the task, write the new state, return the result."""
     if task and isinstance(task[0], StateFile):
         task = (_placed(np.load(task[0].path, allow_pickle=False)), *task[1:])
@@ -171,13 +174,13 @@ def _advanced(function: Callable[..., Any], path: str, *task: Any) -> Any:
     return result
 
 
-def _call_on(device: str, function: Callable[..., Any], *task: Any) -> Any:
+def _call_on(device: str, function: Callable[..., object], *task: object) -> object:
     """Call a function on the device of a worker, to which the arrays of the task are copied."""
     with on_device(device):
         return _each(_fetched, function(*_each(_placed, task)))
 
 
-def _each(change: Callable[[Any], Any], value: Any) -> Any:
+def _each(change: Callable[[object], object], value: object) -> Any:
     """Apply a function to all leaves of a value: the parts of (named) tuples, and values that are not tuples."""
     if not isinstance(value, tuple) or isinstance(value, FromDevice):
         return change(value)
@@ -187,19 +190,19 @@ def _each(change: Callable[[Any], Any], value: Any) -> Any:
     return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
 
 
-def _placed(value: Any) -> Any:
+def _placed(value: object) -> object:
     """Return an array on the device of this process."""
     if isinstance(value, np.ndarray):
         return current_kernels().memory.place(value)
     return _returned(value)
 
 
-def _returned(value: Any) -> Any:
+def _returned(value: object) -> object:
     """Move an array from the device of a worker to that of this process; other values are returned unchanged."""
     return current_kernels().memory.place(value.values) if isinstance(value, FromDevice) else value
 
 
-def _fetched(value: Any) -> Any:
+def _fetched(value: object) -> object:
     """Return an array in the memory of the processor, marked if it was on a device."""
     found = current_kernels().memory.fetch(value)
     return value if found is value else FromDevice(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from types import TracebackType
 from typing import Any, ClassVar, TypeVar
 
 from joblib import effective_n_jobs
@@ -49,12 +50,14 @@ class Threads:
             self._pool = ThreadPoolExecutor(self.n_workers, thread_name_prefix="driftline")
         return self
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
             self._pool = None
         if self._block is not None:
-            self._block.__exit__(*exception)
+            self._block.__exit__(kind, error, traceback)
             self._block = None
 
     def keep(self, parts: Sequence[tuple[Any, ...]]) -> list[Handle]:

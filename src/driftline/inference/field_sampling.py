@@ -64,7 +64,7 @@ def sampled_marginals(
     """Return the shares of states over the sweeps of one chain: variables × states."""
     n_states = graph.unary.shape[1]
 
-    def fold(sums: Any, drawn: Drawn) -> Any:
+    def fold(sums: Floats | None, drawn: Drawn) -> Floats:
         sums = np.zeros((len(drawn.states), n_states)) if sums is None else sums
         sums[np.arange(len(drawn.states)), drawn.states] += 1
         return sums

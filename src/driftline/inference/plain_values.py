@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,12 @@ from driftline.core.errors import InvalidInput
 T = TypeVar("T")
 Arrays = dict[str, np.ndarray]
 """Arrays by the path that leads to them, such as ``"counts.0"``."""
+
+
+class _Elsewhere(Protocol):
+    """An array in the memory of a device."""
+
+    def copy_to_host(self) -> np.ndarray: ...
 
 
 def copied(value: T) -> T:
@@ -101,12 +107,12 @@ def digest(value: object) -> str:
     return found.hexdigest()
 
 
-def _is_elsewhere(value: object) -> bool:
+def _is_elsewhere(value: object) -> TypeGuard[_Elsewhere]:
     """Return whether a value is an array in the memory of a device."""
     return hasattr(value, "copy_to_host")
 
 
-def _fetched(value: Any) -> Any:
+def _fetched(value: _Elsewhere) -> np.ndarray:
     return np.array(value.copy_to_host())
 
 

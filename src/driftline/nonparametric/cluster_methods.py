@@ -111,5 +111,13 @@ SAMPLED = ("gibbs", "auxiliary")
 def _run(method: Any, problem: Items, options: Options, stop: Stop, keep: Keep) -> Run[Any]:
     rng = generator(options.random_state)
     with Threads(options.n_jobs) as engine:
-        chains: dict[str, Any] = {"chains": options.n_chains, "rng": rng, "engine": engine}
-        return run(method, problem, stop=stop, keep=keep, verbose=options.verbose, **chains)
+        return run(
+            method,
+            problem,
+            stop=stop,
+            keep=keep,
+            chains=options.n_chains,
+            rng=rng,
+            engine=engine,
+            verbose=options.verbose,
+        )

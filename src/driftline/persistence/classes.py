@@ -95,9 +95,9 @@ def is_record(kind: type) -> bool:
     return dataclasses.is_dataclass(kind) or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
 
 
-def record_fields(record: Any) -> dict[str, Any]:
+def record_fields(record: Any) -> dict[str, object]:
     """Return the fields of a data class or named tuple that its constructor takes, by name."""
     if isinstance(record, tuple):
-        found: dict[str, Any] = record._asdict()  # type: ignore[attr-defined]
+        found: dict[str, object] = record._asdict()  # type: ignore[attr-defined]
         return found
     return {field.name: getattr(record, field.name) for field in dataclasses.fields(record) if field.init}

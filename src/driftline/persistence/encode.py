@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import datetime
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -67,7 +67,7 @@ class Encoder:
             node["output"] = self.value(output, f"{where}.{OUTPUT}", depth + 1)
         return node
 
-    def value(self, value: Any, where: str, depth: int = 0) -> Any:
+    def value(self, value: Any, where: str, depth: int = 0) -> object:
         """Return any value as JSON, or raise an error that names the part that cannot be saved."""
         if depth > MAX_DEPTH:
             raise InvalidInput(f"cannot save {where}: it is nested more than {MAX_DEPTH} deep, or refers to itself")
@@ -119,7 +119,7 @@ class Encoder:
             f"matrices, Arrow tables, lists, dictionaries, vocabularies and estimators of driftline and scikit-learn)"
         )
 
-    def _container(self, value: Any, where: str, depth: int) -> Any:
+    def _container(self, value: Collection[object], where: str, depth: int) -> object:
         if isinstance(value, dict):
             if all(type(key) is str and not key.startswith("$") for key in value):
                 return self._members(value, where, depth, separator="/")

@@ -14,7 +14,7 @@ import os
 import platform
 import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +120,7 @@ def is_saved_model(path: Path) -> bool:
     return standing_folder(path).exists()
 
 
-def _vocabularies(folder: OpenFolder, files: dict[str, Any]) -> list[Any]:
+def _vocabularies(folder: OpenFolder, files: Mapping[str, object]) -> list[object]:
     names = [vocabulary_file(number) for number in range(len(files) - 1)]
     if set(files) != {TENSORS, *names}:
         raise ModelFileError(f"its manifest names the files {', '.join(sorted(files))}; it was tampered with")
@@ -138,7 +138,7 @@ def _write_tensors(tensors: dict[str, np.ndarray], file: Path) -> None:
         raise OSError(int(number[1]), os.strerror(int(number[1]))) from error
 
 
-def _once(tensors: Any) -> Callable[[Any], np.ndarray]:
+def _once(tensors: Any) -> Callable[[object], np.ndarray]:
     """Return a function that returns every tensor only once: a small file must not expand by a million references."""
     left = set(tensors.keys())
 

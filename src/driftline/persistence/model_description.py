@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from driftline.core.results import Columns, Result
 from driftline.persistence.manifest import MANIFEST, opened_model, read_manifest
@@ -71,7 +70,7 @@ def describe(path: str | Path) -> ModelDescription:
 
 def _with_inner(learned: dict[str, object]) -> dict[str, object]:
     """Add, after each estimator inside the model, its own plain values, such as the settings it selected."""
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for name, node in learned.items():
         found[name] = node
         if isinstance(node, dict) and node.get("$") == "estimator":

@@ -56,7 +56,7 @@ def encode_scalar(value: np.generic, where: str) -> Node:
     return {"$": "scalar", "dtype": name, "value": plain}
 
 
-def decode_scalar(node: Node) -> Any:
+def decode_scalar(node: Node) -> object:
     """Decode a NumPy scalar."""
     dtype, plain = dtype_named(node["dtype"]), node["value"]
     if dtype.kind in "mM":
@@ -116,7 +116,7 @@ def encode_generator(value: np.random.Generator | np.random.RandomState, where: 
     return node
 
 
-def decode_generator(node: Node) -> Any:
+def decode_generator(node: Node) -> np.random.Generator | np.random.RandomState:
     """Return a random generator that continues where the saved one stopped."""
     kind = BIT_GENERATORS[node["bits"]]
     seeds = node.get("seeds")

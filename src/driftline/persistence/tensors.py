@@ -95,14 +95,14 @@ def encode_strings(values: list[Any], where: str, store: Store) -> Node:
     return node
 
 
-def decode_strings(node: Node, fetch: Fetch) -> Any:
+def decode_strings(node: Node, fetch: Fetch) -> list[str | None] | np.ndarray:
     """Decode strings: as a list, or as an object array if the node has a shape."""
     offsets, text = fetch(node["offsets"]), fetch(node["bytes"]).tobytes()
     whole = offsets.dtype == np.int64 and offsets.ndim == 1 and len(offsets) > 0
     if not whole or offsets[0] != 0 or offsets[-1] != len(text) or (offsets[1:] < offsets[:-1]).any():
         raise ModelFileError("the offsets of an array of strings do not match its text; the model is damaged")
     bounds = offsets.tolist()
-    values: list[Any] = [text[a:b].decode("utf-8", "surrogatepass") for a, b in itertools.pairwise(bounds)]
+    values: list[str | None] = [text[a:b].decode("utf-8", "surrogatepass") for a, b in itertools.pairwise(bounds)]
     if "missing" in node:
         missing = fetch(node["missing"])
         if missing.shape != (len(values),):

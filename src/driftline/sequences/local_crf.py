@@ -6,7 +6,7 @@ import datetime
 import math
 import numbers
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -220,7 +220,7 @@ class LocalCRF(TakesSequences, FieldParameters):
     def _select(self, problem: TaggingProblem, when: Floats, seed: int) -> None:
         """Choose the bandwidth, and record the reason."""
         widths, dated = self._bandwidths(when), self.time_axis_kind_ != "number"
-        self.candidates_: list[dict[str, Any]] = []
+        self.candidates_: list[dict[str, object]] = []
         if len(widths) == 1 and self.bandwidth != "cv":
             self.bandwidth_, self.chosen_ = widths[0], f"{described(widths[0], dated=dated)}: as requested"
             return

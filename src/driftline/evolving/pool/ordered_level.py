@@ -13,7 +13,7 @@ rows are normalised.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import logit
@@ -110,7 +110,7 @@ class OrderedLevel(DriftEstimator):
         found: Floats = v * (scores[a] - m) / s + w * (scores[b] - n) / t  # (1)
         return found
 
-    def _parts(self) -> Any:
+    def _parts(self) -> list[tuple[int, float, float, float]]:
         return list(zip(self.members_.tolist(), self.weights_.tolist(), self.centres_, self.scales_))
 
 

@@ -24,7 +24,7 @@ def columns_of(table: Any, names: Sequence[str]) -> dict[str, list[Value | None]
     {'rain': [True, None]}
     """
     if isinstance(table, Mapping):
-        given: Mapping[str, Any] = table
+        given: Mapping[str, object] = table
     elif isinstance(table, pa.Table):
         given = {name: table[name] for name in table.column_names}
     else:

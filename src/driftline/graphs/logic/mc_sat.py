@@ -108,7 +108,7 @@ def sampled_worlds(
 ) -> tuple[Floats, int]:
     """Return the share of rounds in which each atom is true, and the number of failed rounds."""
 
-    def fold(kept: Any, state: Round) -> Any:
+    def fold(kept: Shares | None, state: Round) -> Shares:
         sums = np.zeros(len(state.world)) if kept is None else kept.sums
         return Shares(sums + state.world, (0 if kept is None else kept.n_rounds) + 1, state.n_failed)
 

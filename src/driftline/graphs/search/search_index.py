@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -95,7 +95,7 @@ class SearchIndex:
 
     def __init__(
         self,
-        documents: Stream | Iterable[Any] = (),
+        documents: Stream | Iterable[object] = (),
         *,
         path: str | Path | None = None,
         tokenizer: Tokenizer | None = None,
@@ -126,7 +126,7 @@ class SearchIndex:
         index.tokenizer, index.segments, index._files = read_index(index.path)
         return index
 
-    def append(self, documents: Stream | Iterable[Any]) -> int:
+    def append(self, documents: Stream | Iterable[object]) -> int:
         """Index further documents and return their number; on disk, all of them or, if interrupted, none."""
         stream = documents if isinstance(documents, Stream) else Stream.from_documents(documents, on_error="raise")
         if self.path is None:

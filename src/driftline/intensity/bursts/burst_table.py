@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 
@@ -19,7 +17,7 @@ def burst_table(
     level: Ints,
     weight: Floats,
     parent: Ints,
-    before: dict[str, Any] | None = None,
+    before: dict[str, object] | None = None,
     after: dict[str, object] | None = None,
 ) -> pa.Table:
     """Return the columns of `before`, start, end, level, weight, those of `after`, and parent (a row, or null).

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from numbers import Integral, Real
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.utils import Tags
@@ -185,13 +186,13 @@ class IntensityWatcher(DriftEstimator):
         since = self._time_axis.restore([self._since_[k]])[0]
         return BurstEvent(kind, self.classes_[k].item(), since, rate, probability)
 
-    def live_state(self) -> dict[str, Any]:
+    def live_state(self) -> dict[str, object]:
         """Return the changing part of the state, as plain lists and numbers (for JSON); `resume` restores it."""
         check_is_fitted(self)
         state = {name: self.tracker_._filter_[name].tolist() for name in LIVE}
         return {**state, "since": [None if moment == NOT_BURSTING else moment for moment in self._since_.tolist()]}
 
-    def resume(self, state: dict[str, Any]) -> None:
+    def resume(self, state: Mapping[str, object]) -> None:
         """Continue from a state returned by `live_state`; one that does not match the model is refused."""
         check_is_fitted(self)
         held = self.tracker_._filter_
@@ -207,7 +208,9 @@ class IntensityWatcher(DriftEstimator):
         self._since_ = since
 
 
-def _numbers(value: object, dtype: Any, shape: tuple[int, ...], name: str, *, infinite: bool = False) -> Any:
+def _numbers(
+    value: object, dtype: np.dtype, shape: tuple[int, ...], name: str, *, infinite: bool = False
+) -> np.ndarray:
     try:
         found = np.array(value)
     except ValueError:

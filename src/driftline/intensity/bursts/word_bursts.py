@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -159,7 +159,7 @@ class WordBursts(TakesCounts, DriftEstimator):
         row_of[order] = np.arange(len(order))
         word, first, last, level, parent = table[:, order]
         column = columns[word] if len(word) else word
-        before: dict[str, Any] = {} if words is None else {"word": pa.array([words[c] for c in column], pa.string())}
+        before: dict[str, object] = {} if words is None else {"word": pa.array([words[c] for c in column], pa.string())}
         self.bursts_ = burst_table(
             self._time_axis,
             start=bins[first] * self.bin_width_,

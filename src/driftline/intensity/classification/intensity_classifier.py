@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -226,7 +226,7 @@ class IntensityClassifier(TakesInputOfEstimator, MetaEstimatorMixin, ClassifierM
         self.log_prior_ = np.log(counts / counts.sum())
         calibration = calibrate(base, X, y, columns, cv=self.cv, n_jobs=self.n_jobs)
         (self.scale_, self.bias_), self.signal_, held_out = calibration
-        self._training_: Any = (X, y) if self.refit else None
+        self._training_: tuple[Matrix, np.ndarray] | None = (X, y) if self.refit else None
         self.methods_ = list(names)
         self.simpler_: str | None = None
         self.overruled_: dict[str, float] | None = None
@@ -285,7 +285,7 @@ class IntensityClassifier(TakesInputOfEstimator, MetaEstimatorMixin, ClassifierM
         X = checked_features(X)
         first = self._first_evidence(X)
         methods = self._methods_for(first, times)
-        if not self.refit:
+        if self._training_ is None:
             return first, methods
         (X,) = indexable(X)
         posterior = self._combine(first, times, methods)

@@ -20,7 +20,7 @@ LEAST_SHARE = 1e-3
 
 def refit_on_stream(
     estimator: object,
-    training: tuple[Any, np.ndarray],
+    training: tuple[Matrix, np.ndarray],
     X: Matrix,
     posterior: Floats,
     calibration: VectorScaling,
@@ -45,7 +45,7 @@ def refit_on_stream(
     return again, fit_vector_scaling(held_out, columns)
 
 
-def _refitted(estimator: Any, known: object, y: np.ndarray, X: Matrix, posterior: Floats, weight: float) -> Any:
+def _refitted(estimator: Any, known: Matrix, y: np.ndarray, X: Matrix, posterior: Floats, weight: float) -> Any:
     """Fit a copy with the stream's posteriors as soft labels; very small ones are omitted."""
     columns, rows = np.nonzero(posterior.T > LEAST_SHARE)
     guessed = safe_indexing(X, rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class _Stream(NamedTuple):
     """The problem: the text evidence of each document, and arguments of the loops over single chains."""
 
     text: Floats
-    fixed: tuple[Any, ...]
+    fixed: tuple[Floats, Floats, Floats, Floats, int, Floats]
 
 
 class _Factors(NamedTuple):

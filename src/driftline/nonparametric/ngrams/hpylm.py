@@ -185,7 +185,7 @@ class HPYLM(TakesSequences, DriftEstimator):
         return [self._word(column) for column in words[n_given:]]
 
     def _sample(self, problem: Restaurants) -> None:
-        def fold(kept: tuple[object, ...] | None, sample: Seating) -> tuple[Any, ...]:
+        def fold(kept: tuple[object, ...] | None, sample: Seating) -> tuple[object, ...]:
             values = (sample.customers, sample.tables, sample.discounts, sample.concentrations)
             return (*(kept or ()), tuple(value.copy() for value in values))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import betaincinv
@@ -50,7 +50,7 @@ class ClusterHistory(Result):
         return cls(times, n_documents, found[:, 0], found[:, 1], found[:, 2])
 
     def _columns(self) -> Columns:
-        columns: dict[str, Any] = {"time": self.times, "n_documents": self.n_documents}
+        columns: dict[str, object] = {"time": self.times, "n_documents": self.n_documents}
         for kind in KINDS:
             found = getattr(self, kind)
             columns |= {kind: found[0], f"{kind}_lower": found[1], f"{kind}_upper": found[2]}

@@ -56,8 +56,16 @@ def sample_clusters(
     fold = partial(keep_best, method, problem, epochs, int(epochs.max(initial=-1)) + 1)
     keep, stop = Keep(options.burn_in, fold=fold), Stop(options.burn_in + options.n_samples)
     with Threads(options.n_jobs) as engine:
-        chains: dict[str, Any] = {"chains": options.n_chains, "rng": random_state, "engine": engine}
-        done = run(method, problem, stop=stop, keep=keep, verbose=options.verbose, **chains)
+        done = run(
+            method,
+            problem,
+            stop=stop,
+            keep=keep,
+            chains=options.n_chains,
+            rng=random_state,
+            engine=engine,
+            verbose=options.verbose,
+        )
     kept: list[Kept] = list(done.result)
     best = max(kept, key=lambda each: each.objective)
     n_clusters, over_time = (np.concatenate([each[place] for each in kept]) for place in (2, 3))
