@@ -83,9 +83,13 @@ def _code_lines(text: str) -> list[str]:
 
 
 def _counted(text: str) -> Iterator[tuple[int, str]]:
+    imported: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            imported.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     for number, line in enumerate(text.splitlines(), start=1):
         stripped = line.strip()
-        if len(stripped) > 2 and not stripped.startswith(("import ", "from ", "#", '"""')):
+        if len(stripped) > 2 and number not in imported and not stripped.startswith(("#", '"""')):
             yield number, stripped
 
 

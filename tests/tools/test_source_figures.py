@@ -42,6 +42,11 @@ def test_the_same_lines_in_two_files_are_a_pair():
     assert of(LOOP + LOOP)[FIGURE["lines"]] == 0  # within one file
 
 
+def test_names_that_are_imported_are_no_repetition():
+    names = "from somewhere import (\n" + "".join(f"    name_{number},\n" for number in range(8)) + ")\n"
+    assert of(names, names)[FIGURE["lines"]] == 0
+
+
 def test_documentation_is_not_code():
     documented = '"""A module.\n\n' + "".join(f"line {number} of a text\n" for number in range(8)) + '"""\n'
     assert of(documented, documented)[FIGURE["lines"]] == 1
