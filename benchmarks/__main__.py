@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
+import resource
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -40,21 +43,38 @@ def benchmarks() -> list[str]:
 
 
 def run_quick() -> int:
-    """Run a row of every family, each in a process of its own; print the seconds of each and of all."""
-    failed, started = [], time.perf_counter()
+    """Run a row of every family, each in a process of its own; print what each takes, and all of them."""
+    rows = []
     for family, (name, *arguments) in QUICK.items():
         module = f"benchmarks.{family}.{name}"
         print(f"\n## {family}: python -m {' '.join([module, *arguments])}\n", flush=True)
-        begun = time.perf_counter()
+        begun, used = time.perf_counter(), child_seconds()
         done = subprocess.run([sys.executable, "-m", module, *arguments], cwd=ROOT, check=False)
-        if done.returncode:
-            failed.append(module)
-        print(f"\n({time.perf_counter() - begun:.0f} s)", flush=True)
-    print(f"\nA row of every family in {time.perf_counter() - started:.0f} s.")
-    if failed:
-        print(f"Failed: {', '.join(failed)}")
+        rows.append((family, module, child_seconds() - used, time.perf_counter() - begun, done.returncode))
+    print(f"\n## Time\n\n{table(rows)}")
     print(f"All of them, each with `python -m benchmarks.FAMILY.NAME`: {', '.join(benchmarks())}")
-    return len(failed)
+    return sum(bool(code) for *_, code in rows)
+
+
+def child_seconds() -> float:
+    """Return the CPU seconds of all processes that were started here and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def table(rows: Sequence[tuple[str, str, float, float, int]]) -> str:
+    """Return the CPU seconds and the seconds of every family and of all, and which failed, as Markdown.
+
+    >>> print(table([("topics", "benchmarks.topics.stream", 20.4, 31.0, 0)]).splitlines()[4])
+    | topics | `benchmarks.topics.stream` | 20 | 31 | |
+    """
+    load = ", ".join(f"{number:.1f}" for number in os.getloadavg())
+    lines = [f"{os.cpu_count()} processors; load over the last 1, 5 and 15 minutes {load}.", ""]
+    lines += ["| family | script | CPU s | s | |", "|---|---|--:|--:|---|"]
+    for family, module, used, taken, code in rows:
+        lines.append(f"| {family} | `{module}` | {used:.0f} | {taken:.0f} |{' failed ' if code else ' '}|")
+    total, taken = (sum(row[place] for row in rows) for place in (2, 3))
+    return "\n".join([*lines, f"| all | | {total:.0f} | {taken:.0f} | |"]) + "\n"
 
 
 def main(arguments: list[str]) -> int:

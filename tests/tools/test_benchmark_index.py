@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from benchmarks.__main__ import QUICK, benchmarks
+import subprocess
+import sys
+
+from benchmarks.__main__ import QUICK, benchmarks, child_seconds, table
 from tools.benchmark_index import ROOT, index
 
 
@@ -24,3 +27,18 @@ def test_every_family_has_a_quick_row_that_exists():
     families = {path.parent.name for path in (ROOT / "benchmarks").glob("*/__init__.py")}
     assert families == QUICK.keys()
     assert all(f"{family}.{name}" in benchmarks() for family, (name, *_) in QUICK.items())
+
+
+def test_the_time_of_all_families_is_added_and_failures_are_marked():
+    rows = [("topics", "benchmarks.topics.stream", 20.4, 31.0, 0), ("local", "benchmarks.local.peers", 1.4, 2.0, 1)]
+    assert table(rows).splitlines()[4:] == [
+        "| topics | `benchmarks.topics.stream` | 20 | 31 | |",
+        "| local | `benchmarks.local.peers` | 1 | 2 | failed |",
+        "| all | | 22 | 33 | |",
+    ]
+
+
+def test_the_time_of_a_process_counts_when_it_has_ended():
+    before = child_seconds()
+    subprocess.run([sys.executable, "-c", "while __import__('time').process_time() < 0.2: pass"], check=True)
+    assert 0.2 <= child_seconds() - before < 30
