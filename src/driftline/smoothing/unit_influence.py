@@ -112,7 +112,7 @@ def difference_errors(first: Floats, second: Floats, total: tuple[float, float])
     return UnitErrors(np.maximum(found.error, np.sqrt(dealt)), np.minimum(found.freedom, welch))
 
 
-def welch_freedom(variance_a: Floats, n_a: int, variance_b: Floats, n_b: int) -> Floats:
+def welch_freedom(variance_a: Floats, n_a: float, variance_b: Floats, n_b: float) -> Floats:
     """Return the degrees of freedom of a difference, from the variance and the number of units of both estimates.
 
     >>> welch_freedom(np.array([1.0, 1.0]), 5, np.array([0.0, 1.0]), 9)

@@ -10,7 +10,11 @@ the sandwich variance, where u are independent units: documents, days, authors o
 posterior shares would be shrunk towards the prior, most strongly in short documents, and its interval would miss the
 truth. For the difference between a context and all other documents, the influence :math:`q_u` of a unit is computed
 over both sets at once, so that effects common to a unit with documents in both sets cancel. With few units, no p-value
-is smaller than the smallest that an exact permutation test allows (`driftline.smoothing.dealt_units`).
+is smaller than the smallest that an exact permutation test allows (`driftline.smoothing.dealt_units`). A few units may
+have most of the words; the degrees of freedom of a difference are therefore at most those that the words :math:`L_u` of
+the units in A and in B allow, Welch's number with
+
+.. math:: U_A = \Bigl(\sum_{u \in A} L_u^2\Bigr)^2 \Big/ \sum_{u \in A} L_u^4
 """
 
 from __future__ import annotations
@@ -26,7 +30,13 @@ from driftline.core.pictures import MOST_BARS, Bars, Picture
 from driftline.core.randomness import Seed
 from driftline.core.results import Columns, Result, Results, counted
 from driftline.core.times import Duration
-from driftline.smoothing.unit_influence import UnitErrors, difference_errors, mean_influence, unit_errors
+from driftline.smoothing.unit_influence import (
+    UnitErrors,
+    difference_errors,
+    mean_influence,
+    unit_errors,
+    welch_freedom,
+)
 from driftline.streams.units import Units
 from driftline.topics.contexts.document_contexts import (
     DocumentContexts,
@@ -233,9 +243,12 @@ def _estimates(
     rows = []
     for context in range(contexts.n):
         inside = contexts.members(context)
-        share, influence, n_words = _one(components, counts, units, inside, weight)
-        elsewhere, others, n_others = _one(components, counts, units, (contexts.codes >= 0) & ~inside, weight)
-        errors = difference_errors(influence, others, (n_words, n_others))
+        share, influence, words = _one(components, counts, units, inside, weight)
+        elsewhere, others, other_words = _one(components, counts, units, (contexts.codes >= 0) & ~inside, weight)
+        n_words = float(words.sum())
+        errors = difference_errors(influence, others, (n_words, float(other_words.sum())))
+        allowed = freedom_of_sizes(influence, words, others, other_words)
+        errors = errors._replace(freedom=np.minimum(errors.freedom, allowed))
         rows.append((share, unit_errors(influence), share - elsewhere, errors, n_words))
     shares, own_errors, differences, of_differences, sizes = zip(*rows)
     return _Estimates(
@@ -249,17 +262,43 @@ def _estimates(
 
 def _one(
     components: Floats, counts: Counts, units: Units, members: Bools, weight: Floats | None
-) -> tuple[Floats, Floats, float]:
-    """Return the topic shares of some documents, the influence of every unit, and the number of words."""
+) -> tuple[Floats, Floats, Floats]:
+    """Return the topic shares of some documents, and the influence and the number of words of every unit."""
     summed = sums_by_unit(counts, units, members)[0]
     if weight is not None:
         summed = summed * weight[:, None]
     written, words = word_shares(components, summed)
     total = float(words.sum())
     if not total:
-        return np.full(len(components), np.nan), np.full(written.shape, np.nan), 0.0
+        return np.full(len(components), np.nan), np.full(written.shape, np.nan), words
     # The estimate is linear in the units and may fall below zero by chance, so it is clipped
-    return np.clip(written.sum(axis=0) / total, 0.0, 1.0), mean_influence(written, words), total
+    return np.clip(written.sum(axis=0) / total, 0.0, 1.0), mean_influence(written, words), words
+
+
+def freedom_of_sizes(first: Floats, first_words: Floats, second: Floats, second_words: Floats) -> Floats:
+    """Return the degrees of freedom of differences that the numbers of words of the units allow.
+
+    `first` and `second` are the influences of the units on both estimates, units × topics.
+
+    >>> each = np.array([[1.0], [-1.0], [1.0]])
+    >>> freedom_of_sizes(each, np.array([1.0, 1.0, 1.0]), each, np.array([1.0, 1.0, 1.0]))
+    array([4.])
+    >>> freedom_of_sizes(each, np.array([9.0, 1.0, 1.0]), each, np.array([1.0, 1.0, 1.0])).round(1)
+    array([2.7])
+    """
+    sizes = [effective_units(words) for words in (first_words, second_words)]
+    return welch_freedom((first**2).sum(axis=0), sizes[0], (second**2).sum(axis=0), sizes[1])
+
+
+def effective_units(words: Floats) -> float:
+    """Return the number of units of equal size that would allow the same degrees of freedom.
+
+    >>> effective_units(np.ones(5)), effective_units(np.array([100.0, 1.0, 1.0])).__round__(3)
+    (5.0, 1.0)
+    """
+    squares = words**2
+    total = float((squares**2).sum())
+    return float(squares.sum()) ** 2 / total if total > 0 else 0.0
 
 
 def _at_least(errors: UnitErrors, found: Floats, refits: list[Floats]) -> UnitErrors:

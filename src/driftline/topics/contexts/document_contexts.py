@@ -69,6 +69,9 @@ def contexts_of(by: object, n: int, name: str = "by") -> DocumentContexts:
 
 def _coded(groups: Any, n: int, name: str) -> tuple[Ints, tuple[str, ...]]:
     array = np.asarray(groups) if isinstance(groups, np.ndarray | list | tuple) else groups
+    dtype = str(getattr(array, "dtype", getattr(array, "type", ""))).lower()
+    if dtype.startswith(("float", "double")):
+        array = _whole(np.asarray(array, dtype=np.float64), name)
     if isinstance(array, np.ndarray) and array.dtype.kind in "bMU":
         missing = np.isnat(array) if array.dtype.kind == "M" else np.zeros(len(array), dtype=np.bool_)
         array = array.astype(str).astype(object)
@@ -77,6 +80,16 @@ def _coded(groups: Any, n: int, name: str) -> tuple[Ints, tuple[str, ...]]:
     if codes.shape != (n,):
         raise InvalidInput(f"there are {n} documents but {name}= has {len(codes)} groups; pass one per document")
     return codes, names
+
+
+def _whole(values: Floats, name: str) -> np.ndarray:
+    """Return whole numbers, and None for NaN: a column of numbers with missing values is one of floats."""
+    known = ~np.isnan(values)
+    if not (np.isfinite(values[known]) & (values[known] == np.round(values[known]))).all():
+        raise InvalidInput(f"{name}= has numbers that are not whole; group them into intervals, or use effects")
+    found = np.full(len(values), None, dtype=object)
+    found[known] = values[known].astype(np.int64)
+    return found
 
 
 def check_two(contexts: DocumentContexts, name: str) -> None:

@@ -9,7 +9,12 @@ columns of a formula, :math:`\psi_d \approx Z_d \beta`, with weights :math:`L_d`
 
 where u are independent units (documents, authors, threads or days) and :math:`d_{uk}` is the change when unit u is left
 out (`driftline.smoothing.regression_influence`, which also has the degrees of freedom). Nothing else is assumed about
-the shares.
+the shares. A few units may have most of the words: the degrees of freedom of a combination c of coefficients are
+therefore at most
+
+.. math:: \frac{\bigl(\sum_u a_u^2\bigr)^2}{\sum_u a_u^4} - 2, \qquad a_u = c^\top B \sum_{d \in u} L_d Z_d^\top,
+
+where :math:`a_u` is its change if the shares of all documents of unit u change by one.
 """
 
 from __future__ import annotations
@@ -185,7 +190,7 @@ def effects(
     n_units = int(group.max()) + 1
     if n_units < FEWEST_PER_COLUMN * Z.shape[1]:
         raise InvalidInput(
-            f"{n_units} units ({units.kind}) are too few for the {Z.shape[1]} columns of {formula!r}; "
+            f"{counted(n_units, 'unit')} ({units.kind}): too few for the {Z.shape[1]} columns of {formula!r}; "
             f"use fewer terms, fewer columns in s(…), or smaller units"
         )
     inverse = _inverse((Z * weight[:, None]).T @ Z, design.names)
@@ -195,7 +200,10 @@ def effects(
     residual = (written[rows] - weight[:, None] * (Z @ beta)) / np.sqrt(weight)[:, None]
     grids = {v.name: _grid(v.name, design, rows, weight) for v in variables}
     combinations = np.vstack([np.eye(Z.shape[1]), *(mean for _, mean in grids.values())])
-    fitted = _fitted(by_unit, residual, beta, combinations, design.places)
+    freedom = np.minimum(
+        by_unit.freedom(combinations), _freedom_of_sizes(Z * weight[:, None], group, inverse, combinations)
+    )
+    fitted = _fitted(by_unit, residual, beta, combinations, freedom, design.places)
     n_columns = Z.shape[1]
     _warn_of_few(fitted.freedom[:n_columns], design.names, units.kind)
     own = UnitErrors(fitted.errors.error[:, :n_columns], fitted.errors.freedom[:, :n_columns])
@@ -236,9 +244,13 @@ class _Fitted(NamedTuple):
 
 
 def _fitted(
-    by_unit: UnitDesign, residual: Floats, beta: Floats, combinations: Floats, places: Sequence[slice]
+    by_unit: UnitDesign,
+    residual: Floats,
+    beta: Floats,
+    combinations: Floats,
+    freedom: Floats,
+    places: Sequence[slice],
 ) -> _Fitted:
-    freedom = by_unit.freedom(combinations)
     n_columns, n_topics = beta.shape
     at_once = max(1, AT_ONCE // max(by_unit.n_units * n_columns, 1))
     errors, tested = [], []
@@ -252,6 +264,16 @@ def _fitted(
             variance = own.T @ own
             tested.append([_test(beta[:, k], variance, at, float(found.freedom[at].min())) for at in places])
     return _Fitted(UnitErrors.stacked(errors), freedom, np.array(tested))
+
+
+def _freedom_of_sizes(weighted: Floats, group: Ints, inverse: Floats, combinations: Floats) -> Floats:
+    """Return the degrees of freedom of combinations if the documents of a unit deviate together, by its size."""
+    sums = np.zeros((int(group.max()) + 1, weighted.shape[1]))
+    np.add.at(sums, group, weighted)
+    squares = (sums @ inverse @ combinations.T) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = squares.sum(axis=0) ** 2 / (squares**2).sum(axis=0) - 2
+    return np.maximum(np.nan_to_num(found, nan=1.0), 1.0)
 
 
 def _check_units(by_unit: UnitDesign, units: Units, names: Sequence[str]) -> None:
