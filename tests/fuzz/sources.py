@@ -153,6 +153,26 @@ def run_mbox(case: Any) -> None:
     run_bytes("a.mbox", data, given, None if has_zeros(data) or "max_record_bytes" in given else count_mails(data))
 
 
+def _dated_lines(rows: list[dict[str, Any]], chat: bool) -> bytes:
+    start = "[05/04/2003, 10:11:12] Ann: " if chat else "2003-04-05 10:11:12,345 "
+    return "".join(f"{start}{row['text']}\n" for row in rows).encode("utf-8", "surrogatepass")
+
+
+def run_log(case: Any) -> None:
+    rows, changes, given, chat = case
+    data = mutate(_dated_lines(rows, chat), changes)
+    run_bytes("a.log", data, given | {"format": "log"}, None)
+
+
+def run_split_times(case: Any) -> None:
+    rows, given = case
+    clocks = [{"date": row["time"], "time": row.get("label"), "text": "x"} for row in rows]
+    parts = [{"y": row["time"], "m": row["text"], "d": row.get("more"), "text": "x"} for row in rows]
+    for source, time in ((clocks, None), (clocks, "date,time"), (parts, "y,m,d")):
+        found = read_all(source, given | {"time": time})
+        assert found in (None, len(rows)), f"{found} records were read or rejected, but there are {len(rows)}"
+
+
 def run_packed(case: Any) -> None:
     rows, changes, given, packing = case
     data = b"\n".join(map(json_line, rows))
@@ -233,6 +253,8 @@ TARGETS = [
     Target("json-array", st.tuples(records, mutations, options), run_json_array),
     Target("csv", st.tuples(records, mutations, options, st.sampled_from([",", ";", "\t", "|"])), run_csv),
     Target("mbox", st.tuples(records, mutations, options), run_mbox),
+    Target("log", st.tuples(records, mutations, options, st.booleans()), run_log),
+    Target("split-times", st.tuples(records, options), run_split_times),
     Target("packed", st.tuples(records, mutations, options, st.sampled_from(["gz", "bz2", "xz", "zst"])), run_packed),
     Target("rows", st.tuples(records, options), run_rows),
     Target("folder", st.tuples(st.lists(_file, min_size=1, max_size=4), options, st.booleans()), run_folder),

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gzip
+
 import pytest
 
 from driftline.core.errors import InvalidInput, SourceNotFound
@@ -59,7 +61,7 @@ def test_files_are_read_by_their_names(tmp_path):
         assert [chapter.title for chapter in book.chapters] == chapters
         assert book.paragraphs == ["Text."]
     (tmp_path / "d.txt").write_bytes(b"caf\xe9")
-    assert read_book(tmp_path / "d.txt").paragraphs == ["caf\ufffd"]
+    assert read_book(tmp_path / "d.txt").paragraphs == ["café"]
     (tmp_path / "e.bin").write_bytes(b"\x00\x01")
     with pytest.raises(InvalidInput, match="not text"):
         read_book(tmp_path / "e.bin")
@@ -97,3 +99,26 @@ def test_headings_of_one_level_and_empty_ones_are_no_title():
     assert book.title == "file name"
     assert [chapter.title for chapter in book.chapters] == ["One", "Two", "Three"]
     assert book.paragraphs == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+def test_the_encoding_of_a_book_is_found(tmp_path, encoding):
+    path = tmp_path / "book.txt"
+    path.write_bytes("Der größte Teil des Weges führte über die Höhe.\n\nÜber Täler.".encode(encoding))
+    assert read_book(path).paragraphs == ["Der größte Teil des Weges führte über die Höhe.", "Über Täler."]
+
+
+def test_a_packed_book_is_unpacked_and_a_damaged_one_refused(tmp_path):
+    data = gzip.compress(b"It was night. " * 50)
+    (tmp_path / "book.txt.gz").write_bytes(data)
+    assert len(read_book(tmp_path / "book.txt.gz").paragraphs) == 1
+    (tmp_path / "book.txt.gz").write_bytes(data[: len(data) // 2])
+    with pytest.raises(InvalidInput, match=r"book\.txt\.gz cannot be read: truncated"):
+        read_book(tmp_path / "book.txt.gz")
+
+
+@pytest.mark.parametrize("name", ["posts.jsonl", "posts.csv.gz", "posts.parquet"])
+def test_records_are_not_a_book(tmp_path, name):
+    (tmp_path / name).write_text('{"time": "2003", "text": "a b c"}')
+    with pytest.raises(InvalidInput, match="has records"):
+        read_book(tmp_path / name)

@@ -102,6 +102,15 @@ def test_undecided_dates_wait_for_one_that_tells_even_in_the_next_source():
     assert [day.as_py().day for batch in batches for day in batch["time"]] == [5, 6, 17]
 
 
+@pytest.mark.parametrize("between", [["2003-04-07"], []], ids=["dates of another form", "no record"])
+def test_undecided_dates_wait_for_one_that_tells_beyond_records_that_do_not_need_it(between):
+    batches, _ = read([records_of(["05/04/2003"]), records_of(between), records_of(["17/04/2003"])])
+    days = [moment.day for batch in batches for moment in batch["time"].to_pylist()]
+    assert days == [5, *([7] if between else []), 17]
+    with pytest.raises(AmbiguousInput, match="'05/04/2003' may have the day or the month first"):
+        read([records_of(["05/04/2003"]), records_of(between)])
+
+
 def test_dates_that_never_tell_are_ambiguous():
     with pytest.raises(AmbiguousInput, match="dayfirst="):
         read([records_of(["05/04/2003"])], [records_of(["06/04/2003"])])

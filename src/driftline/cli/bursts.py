@@ -48,14 +48,15 @@ def bursts(
         _write_page(found, corpus, Path(source.source).name, html)
     if as_json:
         print_json(found)
+    elif not found:
+        say("No burst was found.")
     else:
         print_table(
             ["word", "start", "end", "level", "documents", "weight"],
             [(b.word, b.start[:16], b.end[:16], b.level, b.n_documents, round(b.weight, 1)) for b in found],
         )
-        if found:
-            word, when = shlex.quote(found[0].word), found[0].start[:7]
-            say(f"\nThe documents behind a burst: driftline search {shlex.quote(source.source)} {word} --around {when}")
+        word, when = shlex.quote(found[0].word), found[0].start[:7]
+        say(f"\nThe documents behind a burst: driftline search {shlex.quote(source.source)} {word} --around {when}")
 
 
 def _write_page(found: list[WordBurst], corpus: Corpus, name: str, path: Path) -> None:

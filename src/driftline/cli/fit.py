@@ -126,9 +126,9 @@ def fit(
         known = table["label"].is_valid()
         table, labels = table.filter(known), labels[known.to_numpy()]
         if len(set(labels)) < 2:
+            found = f"every label is {labels[0]!r}" if len(labels) else "no document has a label"
             raise InvalidInput(
-                f"{stream.name} has {len(set(labels))} different labels, but a classifier needs two; "
-                f"name the column with --label"
+                f"{found} in {stream.name}, but a classifier needs two labels; name the column with --label"
             )
     announce(f"Fitting {kind} to {counted(len(table), 'document')} ...")
     y = {"y": labels.astype(str)} if kind in CLASSIFIERS else {}

@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from driftline.core.errors import InvalidInput, SourceNotFound
+from driftline.readers.byte_stream import open_bytes
+from driftline.readers.encodings import suggested_encoding
+from driftline.readers.formats import format_by_name
 from driftline.readers.html_text import html_to_text
 
 _MARK = "\x01"
@@ -22,6 +25,7 @@ _NAMED = re.compile(
 )
 _NUMERAL = re.compile(r"(?=[IVXLC])C{0,3}(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})\.?|\d{1,3}\.?")
 _LONGEST_HEADING = 80
+_MOST_BYTES = 2**28
 _SPACES = re.compile(r"\s+")
 
 
@@ -41,15 +45,34 @@ class Book(NamedTuple):
 
 
 def read_book(path: str | Path) -> Book:
-    """Read a file as one text: HTML if its name ends in .html or .htm, Markdown if in .md, otherwise plain text."""
+    """Read a file as one text: HTML if its name ends in .html or .htm, Markdown if in .md, otherwise plain text.
+
+    Files with records are refused, as are those of more than 256 MiB. Text is UTF-8, or UTF-16 where the first bytes
+    say so; otherwise it is read in the encoding in which it is likely text, or as Windows-1252.
+    """
     path = Path(path)
     if not path.is_file():
         raise SourceNotFound(f"there is no file {path}")
-    text = path.read_bytes().decode("utf-8-sig", errors="replace")
-    if "\x00" in text[:4096]:
+    if (found := format_by_name(path.name)) not in (None, "text"):
+        raise InvalidInput(f"{path} has records ({found}), not one long text; pass a plain text, Markdown or HTML file")
+    with open_bytes(path) as stream:
+        data = stream.read(_MOST_BYTES + 1)
+        if stream.damage is not None:
+            raise InvalidInput(f"{path} cannot be read: {stream.damage}")
+    if len(data) > _MOST_BYTES:
+        raise InvalidInput(f"{path} has more than {_MOST_BYTES:,} bytes; split it")
+    if b"\0" in data[:4096]:
         raise InvalidInput(f"{path} is not text; pass a plain text, Markdown or HTML file")
+    text = _decoded(data)
     kind = {".html": "html", ".htm": "html", ".xhtml": "html", ".md": "markdown", ".markdown": "markdown"}
     return book_of(text, kind.get(path.suffix.lower(), "plain"), path.stem)
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode(suggested_encoding(data) or "cp1252", errors="replace")
 
 
 def book_of(text: str, kind: str = "plain", title: str = "") -> Book:

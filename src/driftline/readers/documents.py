@@ -40,7 +40,7 @@ def to_documents(
         times.new_column()
         for records in source:
             read = _read_times(records, times)
-            if read is None:
+            if read is None or (held and _read_times(held[0], times) is None):
                 held.append(records)
                 held_records += len(records.numbers)
                 held_bytes += sum(getattr(values, "nbytes", 0) for values in records.values.values())

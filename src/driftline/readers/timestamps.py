@@ -118,7 +118,7 @@ class TimeReader:
         return Times(np.where(readable, moments, 0), readable, missing)
 
     def _read_array(self, values: pa.Array) -> tuple[_Unzoned, Bools] | None:
-        """Return what was read, and a mask of the missing values."""
+        """Return the times that were read, and a mask of the missing values."""
         try:
             values.validate(full=True)
         except pa.ArrowInvalid:
