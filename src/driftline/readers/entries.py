@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from driftline.readers.archive import Member
 from driftline.readers.compression import COMPRESSIONS, Counted, Damaged, chunks, guarded
+from driftline.readers.paths import NamedLink
 from driftline.readers.records import UnreadableFile
 from driftline.readers.regular_files import open_regular
 from driftline.readers.walk import leads_outside, shown_name
@@ -34,8 +35,8 @@ def entry_name(entry: Entry, root: Path | None = None) -> str:
 
 
 def is_elsewhere(entry: Entry, root: Path) -> bool:
-    """Return whether an entry is a link to a target outside the folder."""
-    return not isinstance(entry, Member) and leads_outside(entry, root)
+    """Return whether an entry was found as a link to a target outside the folder."""
+    return not isinstance(entry, Member | NamedLink) and leads_outside(entry, root)
 
 
 def is_there(entry: Entry) -> bool:

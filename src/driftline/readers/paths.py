@@ -11,6 +11,10 @@ from driftline.core.errors import InvalidInput, SourceNotFound
 from driftline.readers.addresses import refuse_address
 
 
+class NamedLink(type(Path())):  # type: ignore[misc]
+    """A link to a file that the user named; unlike one that is found in a folder, it is followed wherever it leads."""
+
+
 def paths_of(source: object) -> list[Path]:
     """Return the files and folders of a path, a pattern, or a list of them."""
     if isinstance(source, str | os.PathLike):
@@ -45,4 +49,5 @@ def _expanded(pattern: str) -> list[Path]:
 
 def _absolute(path: str) -> Path:
     """Return a path that has a name even if it was given as a dot; links are kept."""
-    return Path(os.path.abspath(path))
+    absolute = os.path.abspath(path)
+    return NamedLink(absolute) if os.path.islink(absolute) and os.path.isfile(absolute) else Path(absolute)
