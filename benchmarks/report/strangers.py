@@ -1,6 +1,6 @@
 """Every claim of the README about quality, tested on any folder of streams.
 
-    python -m benchmarks.strangers FOLDER_OR_FILE … [--claims words,likelihood,few,intensity,online] [--most N]
+    python -m benchmarks.strangers FOLDER_OR_FILE … [--claims words,likelihood,few,intensity,online,forward,check] [--most N]
 
 The sources are Parquet files, each with a time, a text and, for the claims about labels, a label column; they are found
 as `driftline.read` finds them. Every row compares our default with the strongest simple rival on the same documents,
@@ -28,6 +28,9 @@ from benchmarks.evolving.streams import Texts, framed
 from benchmarks.intensity.real import BASES, predictions
 from benchmarks.intensity.streams import Texts as LabelledTexts
 from benchmarks.intensity.streams import splits_of
+from benchmarks.local.drift_check import dealt as shuffled
+from benchmarks.local.forward import LEARNED, compared
+from benchmarks.local.forward import Documents as ForwardDocuments
 from benchmarks.local.online import N as MOST_ONLINE
 from benchmarks.local.online import prequential
 from benchmarks.local.pairs import pair_of
@@ -37,14 +40,22 @@ from driftline.analysis.analyse import analyse
 from driftline.core.errors import DriftlineError, OutsideSupportWarning
 from driftline.evolving.estimators.evolutionary_classifier import EvolutionaryClassifier
 from driftline.intensity.classification.intensity_classifier import IntensityClassifier
+from driftline.local.forward.forward_classifier import ForwardClassifier
 from driftline.local.multinomial.local_multinomial import LocalMultinomial
+from driftline.monitoring.drift_check import Thresholds, check_drift
+from driftline.monitoring.text_classifier import TextClassifier
 from driftline.streams.stream import Stream
+from driftline.text.counts import count_words
 
 MOST_DOCUMENTS = 15_000
 MOST_LABELS = 3
 FEWEST_PER_LABEL = 150
 MOST_FRAMES = 24
 MOST_PER_FRAME = 150
+MOST_CLASSES = 8
+CHECKS, CHECK_ALPHA = 20, 0.05
+MOST_ALARMS = 3.0
+"""More false alarms in 20 checks have a probability of 1.6 % if each has one of 5 %."""
 DEALS = 2
 SEEDS = 2
 SIMPLE = ("the classifier alone", "calibration", "re-estimated", "weighted prior", "majority")
@@ -172,6 +183,43 @@ def online(documents: Documents) -> Iterator[Measured]:
         yield Measured(f"online errors in %, {' / '.join(pair)}", errors["ours"], rival, errors[rival], True, 0.5)
 
 
+def forward(documents: Documents) -> Iterator[Measured]:
+    """Accuracy in the last 30 %: what `driftline fit` and `update` choose, beside windows of the past."""
+    labelled = _most_frequent(documents, MOST_CLASSES)
+    for setting, right in zip(("no later labels", "later labels"), compared(labelled)[:2]):
+        accuracy = {name: 100 * float(each.mean()) for name, each in right.items()}
+        ours, chosen = accuracy.pop("ours"), accuracy.pop("chosen window")
+        best = max(accuracy, key=lambda name: accuracy[name])
+        yield Measured(f"accuracy in %, {setting}", ours, "window by the same validation", chosen, False, 0.5)
+        yield Measured(f"accuracy in %, {setting}", ours, f"best in hindsight: {best}", accuracy[best], False, 0.5)
+
+
+def check(documents: Documents) -> Iterator[Measured]:
+    """Drift checks of a classifier when whole days are shuffled: every alarm is false."""
+    labelled = _most_frequent(documents, MOST_CLASSES)
+    thresholds, alarms = Thresholds(CHECK_ALPHA, 0.0, 0.0, 0.0, 0.0), 0
+    for seed in range(CHECKS):
+        texts, labels, times = shuffled(labelled, seed)
+        n = int(np.searchsorted(times, times[int(LEARNED * len(times))]))
+        model = TextClassifier(ForwardClassifier(candidates=["all"], C=10.0)).fit(
+            texts[:n], labels[:n], times=times[:n]
+        )
+        found = check_drift(
+            model, texts[n:], labels[n:].tolist(), times=times[n:], thresholds=thresholds, n_permutations=199, n_words=0
+        )
+        alarms += not found.passed
+    yield Measured(f"false alarms in {CHECKS} checks at 5 %", float(alarms), NOTHING_TRUE, 0.0, True, MOST_ALARMS)
+
+
+def _most_frequent(documents: Documents, n_labels: int) -> ForwardDocuments:
+    """Return the documents of the most frequent labels."""
+    common = {label for label, _ in Counter(filter(None, documents.labels)).most_common(n_labels)}
+    rows = [i for i, label in enumerate(documents.labels) if label in common]
+    texts = [documents.texts[i] for i in rows]
+    labels = np.array([documents.labels[i] for i in rows])
+    return ForwardDocuments(texts, labels, documents.times[rows], count_words(texts)[0])
+
+
 def _frame_size(documents: Documents, labels: Any) -> int:
     n = sum(label in labels for label in documents.labels)
     return max(n // MOST_FRAMES, 40)
@@ -183,6 +231,8 @@ CLAIMS: dict[str, Callable[[Documents], Iterator[Measured]]] = {
     "few": few_labels,
     "intensity": intensity,
     "online": online,
+    "forward": forward,
+    "check": check,
 }
 
 
@@ -193,6 +243,9 @@ def _measured(claim: str, documents: Documents) -> list[Measured]:
         found.extend(CLAIMS[claim](documents))
     except (DriftlineError, IndexError, ValueError) as error:
         print(f"{documents.name}: {claim} not measured to its end: {error}", file=sys.stderr)
+    else:
+        if not found:
+            print(f"{documents.name}: {claim} not measured: too few documents with labels", file=sys.stderr)
     return found
 
 

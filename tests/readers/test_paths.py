@@ -39,5 +39,5 @@ def test_a_named_link_is_followed_and_one_found_in_a_folder_is_not(tmp_path, mon
         assert [document.time.date().isoformat() for document in stream] == ["2003-04-05"]
         assert not stream.rejections
     stream = driftline.read(tmp_path / "data")
-    assert dict(stream.rejections.reasons) == {"outside the folder": 1}
     assert not list(stream)
+    assert dict(stream.rejections.reasons) == {"outside the folder": 1}
