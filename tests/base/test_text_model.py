@@ -49,3 +49,10 @@ def test_it_is_saved_with_its_words(tmp_path):
 def test_asking_before_fitting_is_refused():
     with pytest.raises(NotFittedError):
         TextModel(LocalMultinomial()).score_samples(["a text"])
+
+
+def test_texts_of_an_iterator_are_read_once():
+    texts = ["war and peace and war", "peace and love"] * 5
+    model = TextModel(LocalNGram(bandwidth=5.0), weighting="sequences", min_df=1)
+    one, other = (model.fit(X, times=range(10)).score_samples(texts, times=range(10)) for X in (texts, iter(texts)))
+    assert one.tolist() == other.tolist()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pandas as pd
@@ -217,3 +218,18 @@ def test_names_that_no_document_has_are_left_out():
 def test_what_is_not_a_label_is_an_error(labels, names):
     with pytest.raises(InvalidInput, match="label"):
         label_codes(labels, names)
+
+
+def test_many_names_take_linear_time():
+    names = [f"author {i}" for i in range(150_000)]
+    start = time.process_time()
+    codes, found = label_codes(names * 4)
+    assert len(found) == 150_000
+    assert codes.max() == 149_999
+    assert time.process_time() - start < 4
+
+
+@pytest.mark.parametrize(("weights", "problem"), [([1.0, 1.0], "has the shape"), ([0.0, 0.0, 1.0], "sum to zero")])
+def test_weights_of_an_accuracy_that_cannot_be_used(weights, problem):
+    with pytest.raises(InvalidInput, match=problem):
+        labelled_accuracy(np.array(["a", "b", "a"]), ["a", "a", None], weights)

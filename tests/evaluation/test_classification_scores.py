@@ -77,3 +77,18 @@ def test_shapes_that_do_not_fit_are_refused(chances):
 def test_no_document_is_refused():
     with pytest.raises(InvalidInput, match="no labelled document"):
         classification_scores([], np.empty((0, 2)), ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("truth", "chances", "classes", "problem"),
+    [
+        (["a", None], [[0.5, 0.5]] * 2, ["a", "b"], "document 1 has no label"),
+        (["a", float("nan")], [[0.5, 0.5]] * 2, ["a", "b"], "document 1 has no label"),
+        (["a"], [[float("nan"), 0.5]], ["a", "b"], "must lie between 0 and 1"),
+        (["a"], [[9.0, 0.5]], ["a", "b"], "must lie between 0 and 1"),
+        (["a"], np.zeros((1, 0)), [], "there is no class"),
+    ],
+)
+def test_values_that_are_no_labels_or_probabilities_are_refused(truth, chances, classes, problem):
+    with pytest.raises(InvalidInput, match=problem):
+        classification_scores(truth, chances, classes)

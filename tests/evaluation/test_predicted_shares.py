@@ -90,5 +90,7 @@ def test_what_cannot_be_used_is_refused():
         predicted_shares(np.full((5, 3), 1 / 3), good, known)
     with pytest.raises(InvalidInput, match="negative"):
         predicted_shares(-good, good, known)
+    with pytest.raises(InvalidInput, match="must be above zero, not 0"):
+        predicted_shares(good, good, known, times=range(40), bandwidth=0.0)
     with pytest.raises(InvalidInput, match="one column per class"):
         predicted_shares(good[:, 0], good, known)

@@ -61,6 +61,17 @@ def test_errors_and_predictions_fail_where_meanings_are_exchanged(model):
     assert verdicts(only)["errors"] == "not tested"
 
 
+@pytest.mark.parametrize("missing", [None, float("nan"), -1])
+def test_documents_without_a_label_are_no_errors(model, missing):
+    texts, labels, times = texts_of(30, 6, first="2024-06-01", seed=5)
+    some = [label if number % 2 else missing for number, label in enumerate(labels)]
+    found = check_drift(model, texts, some, times=times)
+    assert verdicts(found)["errors"] == "passed"
+    assert next(part for part in found.parts if part.name == "errors").now < 0.1
+    nothing = check_drift(model, texts, [missing] * len(texts), times=times)
+    assert verdicts(nothing)["errors"] == "not tested"
+
+
 def test_a_change_that_is_tolerated_passes(model):
     texts, labels, times = texts_of(30, 6, first="2024-06-01", seed=5, own=("meeting notes", "pills offer"))
     assert check_drift(model, texts, labels, times=times, thresholds=Thresholds(error_rise=1.0)).passed

@@ -169,3 +169,15 @@ def test_archives_that_cannot_be_read(tmp_path):
 def test_the_order_does_not_depend_on_the_archive(tmp_path):
     found = open_archive(zipped(tmp_path / "a.zip", {"b": "", "a": "", "c/d": ""}))
     assert [str(member.path) for member in found.members] == ["a", "b", "c/d"]
+
+
+def test_a_member_without_a_valid_date_has_no_time(tmp_path):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as target:
+        target.writestr(zipfile.ZipInfo("one.txt", (1980, 1, 1, 0, 0, 0)), "war")
+        target.writestr(zipfile.ZipInfo("two.txt", (2003, 3, 20, 3, 34, 0)), "peace")
+    # Some programs write zeros for the month and the day.
+    zero = path.read_bytes().replace(b"\x00\x00\x21\x00", b"\x00\x00\x00\x00")
+    path.write_bytes(zero)
+    assert [member.changed is None for member in open_archive(path).members] == [True, False]
+    assert texts(path, file_time="mtime") == (["peace"], {"no time": 1})

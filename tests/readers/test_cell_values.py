@@ -23,6 +23,7 @@ from driftline.readers.cell_values import reason_for, to_labels, to_strings, to_
         (pa.array([[1, 2]]), ["1 2"]),
         (pa.nulls(2), [None, None]),
         (pa.array([datetime.date(2003, 4, 5)]), ["2003-04-05"]),
+        ([np.float32("nan"), np.float32(1.5)], [None, "1.5"]),
         (["a", 5, 2.0, float("nan"), None, True, ["a", 1, None], ("b",), np.array(["c"]), b"d"], None),
     ],
 )

@@ -135,3 +135,12 @@ def test_an_item_that_is_too_long_is_passed_over_and_not_held():
     assert [value for some in found for value in some.values.get("title", [])] == ["short"]
     assert [unusable.reason[:8] for some in found for unusable in some.unusable] == ["too long"]
     assert peak < 20 * 2**20  # of 50 MiB
+
+
+def test_a_picture_with_its_credits_is_not_the_body(tmp_path):
+    media = "<media:content url='a.jpg'><media:credit>Photograph: Ann</media:credit></media:content>"
+    data = RSS.replace("<rss", "<rss xmlns:media='http://search.yahoo.com/mrss/'", 1)
+    data = data.replace("</item>", media + "</item>").replace("<item>", "<item>" + media)
+    plain, _ = read_text(tmp_path, RSS)
+    with_media, _ = read_text(tmp_path, data)
+    assert [d.text for d in with_media] == [d.text for d in plain]

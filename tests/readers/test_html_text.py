@@ -22,6 +22,7 @@ from driftline.readers.html_text import html_to_text
         ("<a href='x>y'>link</a>", "y'>link"),
         ("cut off <b", "cut off <b"),
         ("<script>never closed", "never closed"),
+        ("<head><title>t</title><body><p>war<header>top</header>peace", "war\ntop\npeace"),
         ("<!-- never closed", ""),
         ("", ""),
     ],

@@ -439,3 +439,9 @@ def test_the_name_of_a_company_is_not_a_claim_by_itself():
     text = "We wrote to the ferry and to\nQuill & Company Inc.\nNobody answered."
     assert "copyrights" not in left(text, "mail")[1]
     assert "copyrights" not in left("Copyright 2001 Quill\nThey sued the company.", "commits")[1]
+
+
+@pytest.mark.parametrize("kind", ["auto", "posts"])
+def test_an_iterator_of_texts_is_read_once(kind):
+    texts = ["RT @joe: storm tonight http://t.co/x1", "@ann closed http://t.co/x2"]
+    assert clean(iter(texts), kind).texts.to_pylist() == clean(texts, kind).texts.to_pylist()

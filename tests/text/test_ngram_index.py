@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftline.base.sequence_input import as_sequences
-from driftline.core.errors import InvalidInput
-from driftline.text.ngram_index import index_ngrams, merge
+from driftline.core.errors import InvalidInput, ModelFileError
+from driftline.text.ngram_index import check_index, index_ngrams, merge
 
 DOCUMENTS = [[0, 1, 2, 0, 1], [], [1, 1, 1], [2, -1, 0, 1], [3]]
 
@@ -93,3 +93,11 @@ def test_suffixes_lack_the_first_word(documents, order):
     grams = written_out(index, 5)
     for number, suffix in enumerate(index.suffix_of):
         assert grams[suffix] == grams[number][1:] if len(grams[number]) > 1 else suffix == -1
+
+
+@pytest.mark.parametrize("damage", [lambda keys: keys - 100, lambda keys: keys + 10**6, lambda keys: keys[::-1]])
+def test_numbers_out_of_range_are_damage(damage):
+    index = index_ngrams(as_sequences(DOCUMENTS), 2, 4)
+    check_index(index, 2)
+    with pytest.raises(ModelFileError, match="the n-grams of the model are inconsistent"):
+        check_index(index._replace(keys=[damage(index.keys[0])]), 2)

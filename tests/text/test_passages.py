@@ -63,3 +63,13 @@ def test_names_and_columns_of_figures_are_not_passages():
 def test_no_texts_and_short_ones():
     assert dropped([])[0] == []
     assert dropped(["", "a", "b c"] * 20)[0] == ["", "a", "b c"] * 20
+
+
+def test_slices_of_an_array_are_not_copied_as_a_whole():
+    share = "share this by mail or post it on all your walls"
+    texts = pa.array([f"Rain number{i} today. {share}" for i in range(400)], pa.large_string())
+    sliced = pa.chunked_array([texts[i : i + 10] for i in range(0, 400, 10)])
+    whole = drop_passages(pa.chunked_array([texts]), Tally())
+    parts = drop_passages(sliced, Tally())
+    assert parts.to_pylist() == whole.to_pylist()
+    assert sum(chunk.buffers()[2].size for chunk in parts.chunks) == whole.chunk(0).buffers()[2].size

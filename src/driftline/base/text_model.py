@@ -17,7 +17,7 @@ from driftline.base.sklearn_private import Constraints, HasMethods, StrOptions, 
 from driftline.base.state_layout import Anything, Layout, Optional, Part
 from driftline.core.arrays import Counts, Floats, Labels, Times
 from driftline.text.counts import count_words
-from driftline.text.rows import Texts
+from driftline.text.rows import Texts, text_array
 from driftline.text.sequences import TokenSequences, token_sequences
 from driftline.text.tokenise import Tokenizer
 
@@ -91,6 +91,7 @@ class TextModel(DriftEstimator):
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Texts, y: Labels | None = None, *, times: Times = None) -> TextModel:
         """Learn the words of the texts `X`, then the model; `times` go to the model if they are given."""
+        X = text_array(X) if self.weighting == "sequences" else X  # it is read twice
         counts, self.vocabulary_ = count_words(X, self._tokenizer, min_df=self.min_df, max_features=self.max_features)
         if self.weighting == "tf-idf":
             self._inverse_document_frequency_ = TfidfTransformer(sublinear_tf=True).fit(counts)

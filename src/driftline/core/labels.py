@@ -169,7 +169,13 @@ def labelled_accuracy(
     values, known = labelled_values(y, len(predicted), classes=classes)
     if not known.any():
         raise InvalidInput("no document has a label, so there is no accuracy; pass the true labels of some")
-    weights = None if sample_weight is None else np.asarray(sample_weight)[known]
+    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    if weights is not None:
+        if weights.shape != known.shape:
+            raise InvalidInput(f"there are {len(known)} documents but sample_weight has the shape {weights.shape}")
+        weights = weights[known]
+        if not weights.sum() > 0:
+            raise InvalidInput("the weights of the labelled documents sum to zero, so there is no accuracy")
     return float(np.average(predicted[known] == values[known], weights=weights))
 
 
@@ -199,7 +205,8 @@ class LabelCoder:
     def finish(self) -> tuple[Ints, tuple[str, ...]]:
         """Return one code per document, and the names in the order of their codes."""
         codes = np.concatenate([np.empty(0, dtype=np.int64), *self._parts])
-        used = [name for name, code in self._codes.items() if name is not None and (codes == code).any()]
+        n_documents = np.bincount(codes[codes >= 0], minlength=len(self._codes))
+        used = [name for name, code in self._codes.items() if name is not None and n_documents[code]]
         names = tuple(sorted(used))
         rank = np.full(len(self._codes) + 1, UNLABELLED, dtype=np.int64)
         for place, name in enumerate(names):

@@ -12,6 +12,8 @@ def band_coverage(truth: npt.ArrayLike, lower: npt.ArrayLike, upper: npt.ArrayLi
     >>> band_coverage([1.0, 2.0, 3.0, 4.0], [0, 0, 0, 5], [2, 2, 2, 6])
     0.5
     """
-    truth, lower, upper = (np.asarray(values, dtype=np.float64) for values in (truth, lower, upper))
-    drawn = ~(np.isnan(lower) | np.isnan(upper))
+    truth, lower, upper = np.broadcast_arrays(
+        *(np.asarray(values, dtype=np.float64) for values in (truth, lower, upper))
+    )
+    drawn = ~(np.isnan(truth) | np.isnan(lower) | np.isnan(upper))
     return float(np.mean(((lower <= truth) & (truth <= upper))[drawn])) if drawn.any() else float("nan")

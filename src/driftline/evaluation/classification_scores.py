@@ -9,6 +9,7 @@ import numpy as np
 
 from driftline.core.arrays import Bools, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
+from driftline.core.labels import labelled_values
 from driftline.core.pictures import Curves, Picture, Series
 from driftline.core.results import Columns, Result, columns_of, counted
 from driftline.core.times import Instant, TimeAxis
@@ -18,6 +19,9 @@ from driftline.streams.units import units_on_axis
 
 LEAST_CHANCE = 1e-15
 """Lower bound of the probabilities in a log-loss."""
+
+ROUNDING = 1e-6
+"""Largest excess of a probability over one that is accepted as a rounding error."""
 
 BINS = 10
 """Number of bins of the calibration."""
@@ -112,21 +116,29 @@ def classification_scores(
     times: Times = None,
     n_periods: int = PERIODS,
 ) -> ClassificationScores:
-    """Score probabilities (documents × classes) against the true labels.
+    """Score probabilities (documents × classes) against the true labels, one for every document.
 
     >>> found = classification_scores(["a", "a", "b"], [[0.9, 0.1], [0.4, 0.6], [0.2, 0.8]], ["a", "b"])
     >>> round(found.accuracy.mean, 3), round(found.log_loss.mean, 3), found.classes[1].precision
     (0.667, 0.415, 0.5)
     """
     chances = np.asarray(probabilities, dtype=np.float64)
+    classes, given = list(classes), list(truth)
     names = np.array([str(label) for label in classes])
-    true = np.array([str(label) for label in truth])
+    true = np.array([str(label) for label in given])
     if chances.ndim != 2 or chances.shape != (len(true), len(names)):
         raise InvalidInput(
             f"there are {len(true)} labels and {len(names)} classes, but probabilities of shape {chances.shape}"
         )
     if not len(true):
         raise InvalidInput("there is no labelled document to score; pass at least one")
+    if not len(names):
+        raise InvalidInput("there is no class; pass the labels of the columns of the probabilities")
+    if not ((chances >= 0) & (chances <= 1 + ROUNDING)).all():
+        raise InvalidInput("the probabilities must lie between 0 and 1, and some do not or are missing")
+    missing = np.flatnonzero(~labelled_values(np.array(given, dtype=object), len(given), classes=classes)[1])
+    if len(missing):
+        raise InvalidInput(f"document {missing[0]} has no label; pass only labelled documents")
     axis = TimeAxis.of(times)
     at = axis.values(times, n=len(true))
     units = units_on_axis(axis, at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.stats import binom
 
 from driftline.core.arrays import Bools, Ints
 
@@ -26,10 +27,15 @@ def paired_p_value(wrong_first: Bools, wrong_second: Bools, unit: Ints) -> float
     steps = steps[steps > 0]
     reach = int(steps.sum())
     probability = np.ones(1)
-    for step in steps.tolist():  # extend the distribution of the sum with random signs by one unit
-        wider = np.zeros(len(probability) + 2 * step)
-        wider[: len(probability)] += 0.5 * probability
-        wider[2 * step :] += 0.5 * probability
+    sizes, counts = np.unique(steps, return_counts=True)
+    for place in np.argsort(
+        -counts, kind="stable"
+    ).tolist():  # the largest group first, while the distribution is short
+        step, n = int(sizes[place]), int(counts[place])
+        # The number of positive signs among units of one size is binomial.
+        wider = np.zeros(len(probability) + 2 * step * n)
+        for positive, chance in enumerate(binom.pmf(np.arange(n + 1), n, 0.5).tolist()):
+            wider[2 * step * positive : 2 * step * positive + len(probability)] += chance * probability
         probability = wider
     sums = np.arange(-reach, reach + 1)
     return float(min(probability[np.abs(sums) >= abs(round(by_unit.sum()))].sum(), 1.0))

@@ -141,6 +141,8 @@ def predicted_shares(
     by_unit = UnitSums(units.middle, sums, np.bincount(units.index, minlength=units.n).astype(np.float64))
     kernel, n_classes = Kernel("triangular"), proba.shape[1]
     candidates = reading_bandwidths(units.middle) if bandwidth == "auto" else np.array([axis.span(bandwidth)])
+    if not candidates[0] > 0:
+        raise InvalidInput(f"a bandwidth must be above zero, not {bandwidth!r}")
     corrected = by_unit._replace(sums=sums[:, :n_classes])
     widths = choose_bandwidths(corrected, kernel, candidates)
     share, half, plain = (np.empty((n_classes, len(grid))) for _ in range(3))

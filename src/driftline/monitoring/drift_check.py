@@ -9,6 +9,7 @@ import numpy as np
 
 from driftline.core.arrays import Bools, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
+from driftline.core.labels import labelled_values
 from driftline.core.pictures import MOST_BARS, Bars, Picture
 from driftline.core.randomness import Seed
 from driftline.core.results import Columns, Result, columns_of, counted
@@ -133,8 +134,9 @@ def check_drift(
     """Test whether new documents differ from those that the model learned from.
 
     The check has four parts: the share of words that the model does not know; the divergence of the words; the shares
-    of the predicted labels; and the share of errors if there are labels (None means unlabelled). New predictions are
-    compared with those of the model's forward validation, which were made before it had learned from their documents.
+    of the predicted labels; and the share of errors if there are labels (None, NaN and −1 mean unlabelled). New
+    predictions are compared with those of the model's forward validation, which were made before it had learned from
+    their documents.
     Whole units (days) are exchanged at random between both sides, so documents of one day need not be independent. The
     p-values are corrected by Holm's procedure for a probability `thresholds.alpha` of any false alarm. The p-value of
     the words is exact; the others are approximate, because the values of learned documents are estimates. Parts of web
@@ -248,7 +250,7 @@ def _prediction_tests(
             label=str(model.classes_[most]),
         )
     ]
-    labelled = np.array([label is not None for label in truth], dtype=bool)
+    labelled = labelled_values(truth, len(truth), classes=model.classes_)[1]
     if labelled.any():
         answers = model.classes_[chances.argmax(axis=1)].astype(str)
         wrong = np.concatenate(

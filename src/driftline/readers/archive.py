@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import calendar
 import contextlib
+import datetime
 import io
 import lzma
 import stat
@@ -40,10 +41,12 @@ class Member:
         return PurePosixPath(self.info.filename)
 
     @property
-    def changed(self) -> float:
-        """The time of the last change, in seconds since 1970; archives have no time zone."""
-        year, month, day, hour, minute, second = self.info.date_time
-        return float(calendar.timegm((year, month, day, hour, minute, second)))
+    def changed(self) -> float | None:
+        """The time of the last change, in seconds since 1970, or None; archives have no time zone."""
+        try:
+            return float(calendar.timegm(datetime.datetime(*self.info.date_time).timetuple()))
+        except ValueError:  # some programs write zeros, which are no date
+            return None
 
     def open(self) -> BinaryIO:
         """Open the member; reading raises `Damaged` if it is damaged."""

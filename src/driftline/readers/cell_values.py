@@ -153,4 +153,6 @@ def _string_of(value: object, between: str) -> str | None:
 
 
 def _is_nan(value: object) -> bool:
-    return type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and math.isnan(value))
+    return type(value).__name__ in ("NAType", "NaTType") or (
+        isinstance(value, float | np.floating) and math.isnan(value)
+    )

@@ -47,8 +47,8 @@ def is_there(entry: Entry) -> bool:
         return False
 
 
-def last_change(entry: Entry) -> float:
-    """Return the time of the last change of an entry, in seconds since 1970."""
+def last_change(entry: Entry) -> float | None:
+    """Return the time of the last change of an entry, in seconds since 1970; None if an archive has no valid one."""
     return entry.changed if isinstance(entry, Member) else entry.stat().st_mtime
 
 

@@ -43,6 +43,8 @@ _FIELDS = {
     "link": "link",
 }
 """Columns of the elements of RSS 0.9 to 2.0, Dublin Core and Atom."""
+_MEDIA = "http://search.yahoo.com/mrss"
+"""Namespace of Media RSS, whose ``content`` is a picture or a film with its credits."""
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,100}encoding\s*=\s*["']([A-Za-z][\w.-]{0,40})["']""")
 
 
@@ -141,7 +143,7 @@ class _Parser:
         return done
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        local = name.rpartition(" ")[2]
+        namespace, _, local = name.rpartition(" ")
         self.top = self.top or local
         if self.is_foreign:
             raise _Refused("neither RSS nor Atom")
@@ -152,7 +154,8 @@ class _Parser:
             if local in _ITEMS:
                 self._item, self._item_depth, self._size, self._field = {}, len(self._open), 0, None
             return
-        if self._field is None and local in _FIELDS and len(self._open) == self._item_depth + 1:
+        is_picture = local == "content" and namespace.startswith(_MEDIA)
+        if self._field is None and local in _FIELDS and not is_picture and len(self._open) == self._item_depth + 1:
             self._field, self._field_depth = _FIELDS[local], len(self._open)
             self._item.setdefault(self._field, []).append("")
             value = attributes.get("href") if self._field == "link" else attributes.get("term")

@@ -67,7 +67,8 @@ def _behind_closing(page: str, tag: str, position: int, never_again: set[str]) -
     wanted = f"</{tag}"
     if wanted in never_again:
         return position
-    found = re.compile(re.escape(wanted), re.IGNORECASE).search(page, position)
+    # Not </header> for an open head, whose end tag may be omitted.
+    found = re.compile(re.escape(wanted) + "(?![A-Za-z0-9-])", re.IGNORECASE).search(page, position)
     if found is None:
         never_again.add(wanted)
         return position

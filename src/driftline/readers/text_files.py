@@ -131,6 +131,8 @@ def _read_file(
             changed = last_change(path)
         except OSError as error:
             return f"unreadable file: {error.strerror or error}"
+        if changed is None:
+            return "no time: the archive has no valid date of the file"
         try:
             time = datetime.datetime.fromtimestamp(changed, datetime.UTC).isoformat()
         except (ValueError, OverflowError, OSError):

@@ -12,7 +12,7 @@ from driftline.text.entities import decode_entities
 from driftline.text.inline_patterns import patterns_of
 from driftline.text.left_out import LeftOut, Tally, checked_keep
 from driftline.text.mail_lines import SUBJECT_MARK, drop_lines
-from driftline.text.rows import batches
+from driftline.text.rows import batches, text_array
 from driftline.text.source_kinds import checked_kind, find_source_kind
 
 _LINES_LEFT_OUT = {
@@ -66,6 +66,7 @@ def clean(texts: Iterable[object], source_kind: str = "auto", *, keep: Collectio
     kept = checked_keep(keep)
     tally = Tally()
     if checked_kind(source_kind) == "auto":
+        texts = text_array(texts)  # an iterator can be read only once
         source_kind = find_source_kind(texts).kind
     chunks = [clean_batch(batch, source_kind, kept, tally) for batch in batches(texts)]
     return Cleaned(pa.chunked_array(chunks, pa.large_string()), tally.finish())

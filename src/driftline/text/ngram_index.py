@@ -76,7 +76,9 @@ def check_index(index: NGramIndex, order: int) -> None:
     whole = len(index.keys) == order - 1
     for keys in index.keys:
         whole = (
-            whole and bool((keys[1:] > keys[:-1]).all()) and (not len(keys) or keys[-1] < n_contexts * index.n_words)
+            whole
+            and bool((keys[1:] > keys[:-1]).all())
+            and (not len(keys) or (keys[0] >= 0 and keys[-1] < n_contexts * index.n_words))
         )
         n_contexts = len(keys)
     if not whole or index.starts[-1] != index.counts.shape[1]:

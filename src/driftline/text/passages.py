@@ -57,12 +57,14 @@ def _blanked(
     marked = current_kernels().passages.mark_windows(words, offsets, WIDTH, cells, least, int(LEAST_SPREAD * n))
     if not marked.any():
         return texts
-    data = value_bytes(texts).copy()
+    # The bytes of a slice are those of the whole array: only its own part is copied.
+    places = value_offsets(texts) - value_offsets(texts)[0]
+    data = value_bytes(texts)[value_offsets(texts)[0] :][: places[-1]].copy()
+    starts, ends = starts - value_offsets(texts)[0], ends - value_offsets(texts)[0]
     examples = _examples(data, starts, ends, marked) if tally.wants_examples("passages") else []
     n_runs = current_kernels().passages.blank_words(data, starts, ends, offsets, marked)
     n_documents = int((np.diff(np.concatenate([[0], np.cumsum(marked)])[offsets]) > 0).sum())
     tally.add("passages", "passage", n_runs, n_documents, examples)
-    places = np.ascontiguousarray(value_offsets(texts))
     return pa.LargeStringArray.from_buffers(len(texts), pa.py_buffer(places), pa.py_buffer(data))
 
 
