@@ -3,7 +3,8 @@ from plotly.subplots import make_subplots
 
 from driftline.figures import plot_panels
 from driftline.figures.bursts import DEPTHS
-from driftline.figures.style import faint
+from driftline.figures.panels import BETWEEN, COLUMNS, GAP
+from driftline.figures.style import MUTED, faint
 
 
 def test_three_panels_to_a_row_each_with_line_and_band():
@@ -14,7 +15,31 @@ def test_three_panels_to_a_row_each_with_line_and_band():
 
 
 def test_zero_is_marked_on_request():
-    assert len(plot_panels([("one", ([0.0, 1.0], [-1.0, 2.0]))], zero_line=True).layout.shapes) == 1
+    panels = [("one", ([0.0, 1.0], [-1.0, 2.0])), ("two", ([0.0, 1.0], [-1.0, 2.0]))]
+    plain = make_subplots(rows=1, cols=2)
+    for column in (1, 2):
+        plain.add_scatter(x=[0], y=[0], row=1, col=column)
+        plain.add_hline(y=0, line={"color": MUTED, "width": 1, "dash": "dot"}, row=1, col=column)
+    drawn = plot_panels(panels, zero_line=True).layout.shapes
+    assert [shape.to_plotly_json() for shape in drawn] == [shape.to_plotly_json() for shape in plain.layout.shapes]
+
+
+@pytest.mark.parametrize("n", [1, 3, 5, 9])
+def test_panels_are_where_plotly_puts_them(n):
+    titles = [f"panel {i}" for i in range(n)]
+    figure = plot_panels([(title, ([0, 1], [1.0, 2.0])) for title in titles], panel_height=200)
+    rows = -(-n // COLUMNS)
+    gaps = {"vertical_spacing": GAP / (200 * rows), "horizontal_spacing": BETWEEN}
+    plain = make_subplots(rows=rows, cols=COLUMNS, subplot_titles=titles, **gaps)
+    for number in range(n):
+        for letter in "xy":
+            name = f"{letter}axis{number + 1 if number else ''}"
+            assert figure.layout[name].domain == pytest.approx(plain.layout[name].domain)
+            assert figure.layout[name].anchor == plain.layout[name].anchor
+    for ours, theirs in zip(figure.layout.annotations, plain.layout.annotations, strict=True):
+        assert (ours.x, ours.y) == pytest.approx((theirs.x, theirs.y))
+        same = {"xanchor", "yanchor", "xref", "yref", "text", "showarrow"}
+        assert all(ours[name] == theirs[name] for name in same)
 
 
 def test_bursts_are_shaded_in_their_own_panel_and_lie_at_its_foot():

@@ -7,7 +7,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from driftline.core.times import Moment
 from driftline.figures.band import band_outline, rounded, time_axis
@@ -21,6 +20,8 @@ Burst: TypeAlias = tuple[Moment, Moment, int, str]
 COLUMNS = 3
 GAP = 70
 """Distance between panels in pixels: two lines of labels, where the date is below the time of day, and a heading."""
+BETWEEN = 0.07
+"""Distance between panels side by side, as a share of the width."""
 MOST_POINTS = 100
 """Largest number of points per panel; a panel is too small to show more."""
 
@@ -53,53 +54,92 @@ def plot_panels(
     ['one', 'two']
     """
     n_rows = max(1, -(-len(panels) // COLUMNS))
-    figure = make_subplots(
-        rows=n_rows,
-        cols=COLUMNS,
-        subplot_titles=[heading for heading, _ in panels],
-        vertical_spacing=GAP / (panel_height * n_rows),
-        horizontal_spacing=0.07,
-    )
-    figure.update_layout(new_figure(height=panel_height * n_rows + (40 if title else 0), title=title).layout)
-    traces: list[tuple[int, go.Scatter]] = []
+    base = new_figure(height=panel_height * n_rows + (40 if title else 0), title=title).layout.to_plotly_json()
+    traces: list[dict[str, Any]] = []
     shapes: list[dict[str, Any]] = []
-    for number, (_, given) in enumerate(panels):
-        curve = thin(given, MOST_POINTS)
-        x = on_axis(curve.times)
-        around, heights = band_outline(curve)
-        shade = {"fill": "toself", "fillcolor": faint(BLUE), "line": {"width": 0}, "hoverinfo": "skip"}
-        band = go.Scatter(x=around, y=heights, mode="lines", **shade)
-        line = {"color": BLUE, "width": 2}
-        hover = "%{y:.3~g}<extra></extra>"
-        drawn = [band, go.Scatter(x=x, y=rounded(curve.value), mode="lines", line=line, hovertemplate=hover)]
+    headings: list[dict[str, Any]] = []
+    axes: dict[str, dict[str, Any]] = {}
+    kind = _kind(panels)
+    for number, (heading, given) in enumerate(panels):
+        across, up = _domains(number, n_rows, GAP / (panel_height * n_rows))
+        axis = "" if number == 0 else str(number + 1)
+        axes[f"xaxis{axis}"] = {"anchor": f"y{axis}", "domain": across, "nticks": 3, "tickangle": 0, **kind}
+        rangemode = "normal" if zero_line else "tozero"
+        axes[f"yaxis{axis}"] = {"anchor": f"x{axis}", "domain": up, "nticks": 4, "rangemode": rangemode}
+        headings.append(_heading(heading, across, up))
+        drawn = _curve(given)
         for burst in sorted(bursts[number], key=lambda burst: burst[2]) if number < len(bursts) else ():
-            shapes.append(_shading(burst, number))
+            shapes.append(_shading(burst, axis))
             drawn.append(_bar(burst))
-        traces += [(number, trace) for trace in drawn]
-    # Add all at once: adding them one by one would validate all existing ones each time
-    figure.add_traces(
-        [trace for _, trace in traces],
-        rows=[number // COLUMNS + 1 for number, _ in traces],
-        cols=[number % COLUMNS + 1 for number, _ in traces],
-    )
-    figure.update_layout(shapes=shapes)
-    for number in range(len(panels) if zero_line else 0):
-        line = {"color": MUTED, "width": 1, "dash": "dot"}
-        figure.add_hline(y=0, line=line, row=number // COLUMNS + 1, col=number % COLUMNS + 1)
-    for _, given in panels[-1:]:  # the axes of all panels are of the same kind
+        traces += [{"type": "scatter", "xaxis": f"x{axis}", "yaxis": f"y{axis}", **trace} for trace in drawn]
+        if zero_line:
+            shapes.append(_zero(axis))
+    margin = {**base.get("margin", {}), "t": 70 if title else 36}
+    common = {"showlegend": False, "hovermode": "x", "margin": margin, "meta": "panels"}
+    # Built at once: Plotly validates the whole figure at every update
+    return go.Figure(data=traces, layout={**base, **common, **axes, "annotations": headings, "shapes": shapes})
+
+
+def _kind(panels: Sequence[tuple[str, CurveLike]]) -> dict[str, str]:
+    """Return the kind of all x axes, that of the last panel: the axes of all panels are of the same kind."""
+    figure = go.Figure()
+    for _, given in panels[-1:]:
         time_axis(figure, as_curve(given).times)
-    figure.update_annotations(font_size=13)
-    figure.update_yaxes(rangemode="normal" if zero_line else "tozero", nticks=4)
-    figure.update_xaxes(nticks=3, tickangle=0)  # three labels also fit side by side in print
-    figure.update_layout(showlegend=False, hovermode="x", margin_t=70 if title else 36, meta="panels")
-    return figure
+    kind: dict[str, str] = figure.layout.xaxis.to_plotly_json()
+    return kind
 
 
-def _shading(burst: Burst, number: int) -> dict[str, Any]:
+def _domains(number: int, n_rows: int, gap: float) -> tuple[list[float], list[float]]:
+    """Return the horizontal and the vertical extent of a panel, as shares of the figure; the first is at the top."""
+    row, column = divmod(number, COLUMNS)
+    width, height = (1 - BETWEEN * (COLUMNS - 1)) / COLUMNS, (1 - gap * (n_rows - 1)) / n_rows
+    left, bottom = column * (width + BETWEEN), (n_rows - 1 - row) * (height + gap)
+    return [left, left + width], [bottom, bottom + height]
+
+
+def _heading(text: str, across: list[float], up: list[float]) -> dict[str, Any]:
+    place = {
+        "x": sum(across) / 2,
+        "xanchor": "center",
+        "xref": "paper",
+        "y": up[1],
+        "yanchor": "bottom",
+        "yref": "paper",
+    }
+    return {**place, "text": text, "showarrow": False, "font": {"size": 13}}
+
+
+def _curve(given: CurveLike) -> list[dict[str, Any]]:
+    """Return the band and the line of a panel."""
+    curve = thin(given, MOST_POINTS)
+    around, heights = band_outline(curve)
+    shade = {"fill": "toself", "fillcolor": faint(BLUE), "line": {"width": 0}, "hoverinfo": "skip"}
+    line = {"line": {"color": BLUE, "width": 2}, "hovertemplate": "%{y:.3~g}<extra></extra>"}
+    return [
+        {"x": around, "y": heights, "mode": "lines", **shade},
+        {"x": on_axis(curve.times), "y": rounded(curve.value), "mode": "lines", **line},
+    ]
+
+
+def _zero(axis: str) -> dict[str, Any]:
+    """Return the line that marks zero in a panel."""
+    line = {"color": MUTED, "width": 1, "dash": "dot"}
+    return {
+        "type": "line",
+        "xref": f"x{axis} domain",
+        "x0": 0,
+        "x1": 1,
+        "yref": f"y{axis}",
+        "y0": 0,
+        "y1": 0,
+        "line": line,
+    }
+
+
+def _shading(burst: Burst, axis: str) -> dict[str, Any]:
     """Return the shape that shades a burst behind the curve of a panel, darker for higher levels."""
     start, end, level, _ = burst
     x0, x1 = on_axis(np.array([start, end]))
-    axis = "" if number == 0 else str(number + 1)
     return {
         "type": "rect",
         "x0": x0,
@@ -114,17 +154,17 @@ def _shading(burst: Burst, number: int) -> dict[str, Any]:
     }
 
 
-def _bar(burst: Burst) -> go.Scatter:
+def _bar(burst: Burst) -> dict[str, Any]:
     """Return the bar along the bottom of a panel that describes a burst."""
     start, end, level, text = burst
-    return go.Scatter(
-        x=on_axis(np.array([start, end])),
-        y=[0, 0],
-        mode="lines",
-        line={"color": _depth(level), "width": 6},
-        text=[text, text],
-        hovertemplate="%{text}<extra></extra>",
-    )
+    return {
+        "x": on_axis(np.array([start, end])),
+        "y": [0, 0],
+        "mode": "lines",
+        "line": {"color": _depth(level), "width": 6},
+        "text": [text, text],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
 
 
 def _depth(level: int) -> str:
