@@ -44,3 +44,13 @@ def test_a_burst_of_minutes_in_a_stream_of_an_hour_is_of_several_units():
     assert by_word["winner"].end == "2017-08-27T01:15:00Z"
     assert (by_word["sudden"].start, by_word["sudden"].end) == ("2017-08-27T00:35:00Z", "2017-08-27T00:36:00Z")
     assert by_word["sudden"].kind == "event"
+
+
+def test_numbers_come_after_all_words():
+    day = np.arange(400)
+    texts = [f"1{i // 40 + 900} {'storm' if 100 <= i < 120 else 'calm'} tonight" for i in day]
+    corpus = Corpus.from_texts(texts, np.datetime64("2024-01-01", "us") + day * np.timedelta64(1, "D"))
+    words = list(dict.fromkeys(burst.word for burst in describe_bursts(corpus)))
+    assert words[0] == "storm"
+    assert len(words) > 5
+    assert describe_bursts(corpus, n_words=1)[0].word == "storm"

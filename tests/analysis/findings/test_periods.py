@@ -51,3 +51,16 @@ def test_a_word_with_a_smaller_share_of_the_uses_does_not_name_a_period():
     for period in characteristic_periods(Corpus.from_texts([*short, *long], times), every="200d"):
         for word in period.words:
             assert word.rate_inside > word.rate_outside
+
+
+def test_numbers_come_after_all_words():
+    day = np.arange(200)
+    early = day < 100
+    texts = [
+        f"{'1980' if first else '1990'} {'rain' if first and i % 3 else 'sun'} report" for i, first in enumerate(early)
+    ]
+    times = np.where(early, np.datetime64("2020-01-01", "us"), np.datetime64("2021-01-01", "us"))
+    corpus = Corpus.from_texts(texts, times + day * np.timedelta64(1, "D"))
+    first = characteristic_periods(corpus, every="1y")[0].words
+    assert [each.word for each in first] == ["rain", "1980"]
+    assert first[1].score > first[0].score

@@ -14,6 +14,7 @@ from driftline.core.times import TimeAxis, iso
 from driftline.intensity import WordBursts
 from driftline.local.changed_words.discovery import ChangedWords
 from driftline.streams.corpus import Corpus
+from driftline.text.headline_words import is_calendar_word
 
 if TYPE_CHECKING:
     from driftline.analysis.context import Context
@@ -48,7 +49,8 @@ def describe_bursts(
 ) -> list[WordBurst]:
     """Return all bursts, also nested ones, of the `n_words` words whose bursts have the highest weights, in that order.
 
-    With the `tests` of changed words, each burst has a kind: of one day, lasting, or unconfirmed.
+    Numbers come after all words: in texts that contain their dates, those of every year or month burst. With the
+    `tests` of changed words, each burst has a kind: of one day, lasting, or unconfirmed.
 
     >>> corpus = Corpus.from_texts(
     ...     ["storm tonight" if 40 <= i < 50 else "calm tonight" for i in range(100)],
@@ -58,10 +60,9 @@ def describe_bursts(
     [('storm', '2024-02-10', '2024-02-20')]
     """
     table = WordBursts(every=every, vocabulary=corpus.vocabulary).fit(corpus.counts, times=corpus.times).bursts_
-    rank: dict[str, int] = {}
-    for word in table["word"].to_pylist():  # the table is sorted by weight
-        if word not in rank and len(rank) < n_words:
-            rank[word] = len(rank)
+    found = list(dict.fromkeys(table["word"].to_pylist()))  # the table is sorted by weight
+    order = np.argsort(is_calendar_word(found, ()), kind="stable").tolist()
+    rank = {found[place]: number for number, place in enumerate(order[:n_words])}
     rows = [row for row in table.to_pylist() if row["word"] in rank]
     rows.sort(key=lambda row: (rank[row["word"]], row["level"], row["start"]))
     kinds = _kinds(corpus, rows, tests)

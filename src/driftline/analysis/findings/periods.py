@@ -32,6 +32,7 @@ from driftline.local.changed_words.period_contrast import set_apart
 from driftline.streams.corpus import Corpus
 from driftline.streams.exchange import FEWEST_FOR_LASTING, exchange_units, given_or_exchange_units
 from driftline.streams.units import Units
+from driftline.text.headline_words import is_calendar_word
 
 if TYPE_CHECKING:
     from driftline.analysis.context import Context
@@ -84,8 +85,8 @@ def characteristic_periods(
     """Divide the corpus into calendar periods and list the words that distinguish each from the rest.
 
     `every` is a step such as ``"1mo"``; None selects the finest readable one with at most 12 periods. Empty periods are
-    omitted. With too few units (days) for a test, documents are exchanged as if they were independent, and the `unit`
-    of the periods says so.
+    omitted. Numbers come after all words. With too few units (days) for a test, documents are exchanged as if they were
+    independent, and the `unit` of the periods says so.
     """
     if len(corpus) == 0:
         return []
@@ -95,6 +96,7 @@ def characteristic_periods(
     documents_total = _column_sums(presence)
     uses_total = _column_sums(corpus.counts)
     words = np.asarray(corpus.vocabulary.words)
+    numbers = is_calendar_word(words, ())
     frames = [frame for frame in corpus.frames(step) if frame.index.stop > frame.index.start]
     units = given_or_exchange_units(corpus.times, unit=unit)
     if units.n < FEWEST_FOR_LASTING:
@@ -113,7 +115,7 @@ def characteristic_periods(
         rate_outside = UNIT * uses_outside / max(uses_outside.sum(), 1.0)
         is_higher = (score >= LEAST_SCORE) & (rate_inside > rate_outside)
         named = np.flatnonzero((rates[:, number] <= false_discovery_rate) & is_higher & (inside >= 2))
-        order = named[np.argsort(-score[named], kind="stable")][:n_words]
+        order = named[np.lexsort((-score[named], numbers[named]))][:n_words]
         chosen = [
             CharacteristicWord(str(words[w]), _rounded(rate_inside[w]), _rounded(rate_outside[w]), _rounded(score[w]))
             for w in order

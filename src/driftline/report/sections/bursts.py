@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from driftline.analysis.all_findings import Findings
-from driftline.analysis.findings.bursts import BURSTS
+from driftline.analysis.findings.bursts import BURSTS, WordBurst
 from driftline.analysis.findings.label_intensities import INTENSITIES
 from driftline.analysis.findings.topics import TOPICS
 from driftline.analysis.findings.volume import VOLUME
@@ -20,6 +20,7 @@ from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.sentences import per_period, volume_period
 from driftline.report.word_book import WordBook
 from driftline.smoothing.curve import Curve
+from driftline.text.headline_words import is_calendar_word
 
 LISTED = 12
 MOST_PANELS = 6
@@ -50,7 +51,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             ),
             f"{unit.capitalize()} of each label or topic, with bands and bursts.",
         )
-    strongest = sorted(BURSTS.of(findings), key=lambda burst: -burst.weight)[:LISTED]
+    strongest = _strongest(BURSTS.of(findings))
     bursting = sorted(((each, burst) for each in tracked for burst in each.bursts), key=lambda pair: -pair[1].weight)
     searched = can_explore(findings)
     return Content(
@@ -70,6 +71,15 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         },
         figures,
     )
+
+
+def _strongest(bursts: list[WordBurst]) -> list[WordBurst]:
+    """Return the bursts to list: words before numbers, and of nested bursts of the same interval the innermost."""
+    innermost = {(burst.word, burst.start, burst.end): burst for burst in sorted(bursts, key=lambda each: each.level)}
+    distinct = [burst for burst in bursts if innermost[burst.word, burst.start, burst.end] is burst]
+    numbers = is_calendar_word([burst.word for burst in distinct], ()).tolist()
+    ranked = sorted(zip(numbers, distinct), key=lambda pair: (pair[0], -pair[1].weight))
+    return [burst for _, burst in ranked[:LISTED]]
 
 
 class _Tracked(NamedTuple):
