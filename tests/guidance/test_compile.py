@@ -157,3 +157,39 @@ def test_reports_need_the_topics_of_the_documents_of_wishes_only():
     assert measured_documents(guide, compiled(guide), 4).tolist() == [0, 2, 3]
     guide = guide.proportion("war", at_least=0.1)
     assert measured_documents(guide, compiled(guide), 4).tolist() == [0, 1, 2, 3]
+
+
+class Old:
+    """A model of four topics, of which one has a name."""
+
+    components_ = np.full((4, 6), 1 / 6)
+    topic_counts_ = np.arange(24.0).reshape(4, 6)
+    topic_names_: ClassVar[list[str]] = ["war", "1", "2", "3"]
+    vocabulary = WORDS
+
+
+def test_kept_topics_without_a_name_keep_their_numbers():
+    arrays = compiled(Guide().topic("tax", ["tax"]).keep(Old, ["3", "war", "2"]), 5)
+    assert arrays.names == ("tax", "war", "2", "3", "4")
+    assert arrays.prior.counts[0].tolist() == [0, 0, 12, 18, 0]
+    assert compiled(Guide().keep(Old, [3]), 2).names == ("3", "1"), "the model has no topic of that number"
+
+
+@pytest.mark.parametrize(
+    ("guide", "message"),
+    [
+        (Guide().keep(Old, [2]).keep(Old, [2]), "two kept topics have no name, and the number 2"),
+        (Guide().topic("1", number=0), "the name '1' is the number of a topic"),
+        (Guide().topic("tax", number=2).keep(Old, [2]), "both request the number 2"),
+    ],
+)
+def test_no_two_topics_have_one_name(guide, message):
+    with pytest.raises(InvalidInput, match=message):
+        compiled(guide, 4)
+
+
+def test_a_topic_that_the_guide_names_is_not_renamed_by_another_wish():
+    with pytest.raises(InvalidInput, match="the topic 'war' and another name request the same number"):
+        compiled(Guide().topic("war", ["war"]).topic("tax", number=0), 4, present=present_topics(Old))
+    renamed = compiled(Guide().topic("tax", number=0), 4, present=present_topics(Old))
+    assert renamed.names == ("tax", "1", "2", "3")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from driftline.core.errors import InvalidInput
+from driftline.core.errors import InvalidInput, SourceNotFound
 from driftline.guidance import Guide
 
 
@@ -35,6 +35,19 @@ def test_every_method_returns_a_new_guide():
         (lambda: Guide().link([(1, 2, 3, 4)]), "pair of documents"),
         (lambda: Guide().spread(power=0), "power"),
         (lambda: Guide().spread(per_word=-1), "per_word"),
+        (lambda: Guide().topic("war", [["iraq"]]), "a word is a string"),
+        (lambda: Guide().topic("war", never=[1.5]), "a word is a string"),
+        (lambda: Guide().topic("war", {"iraq": "much"}), "the weight of 'iraq'"),
+        (lambda: Guide().together("car", None), "a word is a string"),
+        (lambda: Guide().merge(["war"], ["iraq"]), "a topic is a name or a number"),
+        (lambda: Guide().label([0], 1.5), "a topic is a name or a number"),
+        (lambda: Guide().link(["ab", "cd"]), "pair of documents, or a pair and a weight, not 'ab'"),
+        (lambda: Guide().link([7]), "pair of documents, or a pair and a weight, not 7"),
+        (lambda: Guide().link([("a", "b", "c")]), "pair of documents"),
+        (lambda: Guide().link(pair for pair in [(1, 2), "cd"]), "not 'cd'"),
+        (lambda: Guide().proportion("war", about=0.1, by=["x", None]), "document 1 has none"),
+        (lambda: Guide().proportion("war", about=0.1, by=[1.0, 2.0, np.nan]), "document 2 has none"),
+        (lambda: Guide().proportion("war", about=0.1, by=[["x", "y"]]), "one group per document"),
         (lambda: Guide().proportion("war"), "no bound"),
         (lambda: Guide().proportion("war", about=0.1, exactly=0.1), "takes about, exactly"),
         (lambda: Guide().proportion("war", at_least=0.5, at_most=0.2), "0 ≤ low ≤ high ≤ 1"),
@@ -67,3 +80,14 @@ def test_documents_are_found_by_id_and_by_date():
     assert Guide().label([], "war").wishes[0].documents.tolist() == []
     assert Guide().label([True, False, True], "war").wishes[0].documents.tolist() == [0, 2]
     assert Guide().link(sp.csr_matrix(np.eye(3))).wishes[0].weights.tolist() == [1, 1, 1]
+
+
+def test_a_guide_that_cannot_be_read_is_named(tmp_path):
+    with pytest.raises(SourceNotFound, match=r"there is no guide at .*guide\.toml"):
+        Guide.read(tmp_path / "guide.toml")
+    (tmp_path / "guide.toml").write_bytes(b"\xff\xfe")
+    for path in (tmp_path, tmp_path / "guide.toml"):
+        with pytest.raises(InvalidInput, match="cannot be read as a text in UTF-8"):
+            Guide.read(path)
+    (tmp_path / "guide.toml").write_text('\ufeff[[topic]]\nname = "Krieg"\n', encoding="utf-8")
+    assert Guide.read(tmp_path / "guide.toml") == Guide().topic("Krieg")

@@ -98,3 +98,16 @@ def test_guides_without_a_toml_form_are_refused():
         Guide().keep(old).to_toml()
     with pytest.raises(InvalidInput, match="calendar unit"):
         Guide().proportion("a", at_least=0.1, by=[0, 1]).to_toml()
+
+
+def test_values_of_other_types_are_reported_with_the_line_of_their_table():
+    for text, message in (
+        ('[[topic]]\nname = "a"\n[[topic]]\nname = "b"\nwords = [["x"]]', r"line 3: a word is a string"),
+        ('[[topic]]\nname = "b"\nwords = {x = 2003-01-01}', "line 1: the weight of 'x'"),
+        ('[[topic]]\nname = "b"\nnumber = 1.0', "line 3: number must be a whole number"),
+        ("[[link]]\nlinks = [1, 2]", "line 1: a link is a pair"),
+        ("a = " + "[" * 5000 + "]" * 5000, "nested too deeply"),
+        ('[[topic]]\nname = "a"\nwords = [\n["x"],\n]\nnevr = []', "line 6: topic has no key 'nevr'"),
+    ):
+        with pytest.raises(InvalidInput, match=message):
+            guide_of_toml(text)

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from driftline.core.errors import InvalidInput
 from driftline.topics import LDA, coverage, topics_over_time
 from tests.oracles.contexts import sandwich
-from tests.topics.contexts.samples import SHARES, two_groups
+from tests.topics.contexts.samples import SHARES, authors_of_unequal_size, two_groups
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*was given no times")
 
@@ -57,6 +57,23 @@ def test_authors_are_the_units_if_given():
         alarms["author"] += coverage(model, counts, by=author % 2, unit=author).differs.any()
         alarms["document"] += coverage(model, counts, by=author % 2).differs.any()
     assert alarms["author"] <= 3 < alarms["document"]
+
+
+def test_random_halves_do_not_differ_if_a_few_authors_wrote_most_documents():
+    p_values = []
+    for seed in range(80):
+        model, counts, author, in_half = authors_of_unequal_size(seed)
+        p_values.append(coverage(model, counts, by=in_half, unit=author).p_value[0])
+    assert np.mean(np.array(p_values) < 0.05) <= 0.01
+
+
+def test_contexts_are_whole_numbers_with_missing_values():
+    model, counts, _ = two_groups(6)
+    found = coverage(model, counts, by=[1.0, np.nan, 2.0, 1.0, np.nan, 2.0])
+    assert found.contexts == ("1", "2")
+    assert found.left_out == 2
+    with pytest.raises(InvalidInput, match="not whole"):
+        coverage(model, counts, by=[1.5, np.nan, 2.0, 1.0, np.nan, 2.0])
 
 
 def test_a_day_that_both_groups_share_cancels():

@@ -13,7 +13,7 @@ from driftline.topics.contexts.design import design_of, read_variables
 from driftline.topics.contexts.effects import FewUnitsWarning
 from driftline.topics.contexts.formula import parse_formula
 from driftline.topics.word_shares import word_shares
-from tests.topics.contexts.samples import SHARES, two_groups
+from tests.topics.contexts.samples import SHARES, authors_of_unequal_size, two_groups
 
 
 def frame(n=200, seed=0):
@@ -200,3 +200,14 @@ def test_with_times_days_are_the_units():
     assert (found.unit, found.n_units) == ("day", 16)
     np.testing.assert_array_equal(found.error, effects(model, counts, "group", data=data, unit=day).error)
     assert effects(model, counts, "group", data=data).unit == "document"
+
+
+def test_random_halves_have_no_effect_if_a_few_authors_wrote_most_documents():
+    p_values = []
+    for seed in range(80):
+        model, counts, author, in_half = authors_of_unequal_size(seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FewUnitsWarning)
+            found = effects(model, counts, "half", data={"half": in_half}, unit=author)
+        p_values.append(found.term_p_value[:, 0])
+    assert np.mean(np.array(p_values) < 0.05) <= 0.01
