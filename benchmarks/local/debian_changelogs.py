@@ -51,7 +51,7 @@ def entries(files: list[Path], section_of: dict[str, str]) -> Iterator[Entry]:
     seen = set()
     for file in files:
         head, lines = None, []
-        for line in gzip.open(file, "rt", encoding="utf-8", errors="replace"):
+        for line in gzip.decompress(file.read_bytes()).decode(errors="replace").splitlines(keepends=True):
             if match := _HEAD.match(line):
                 head, lines = match, []
             elif line.startswith(" -- ") and head is not None:

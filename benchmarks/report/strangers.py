@@ -1,6 +1,6 @@
 """Every claim of the README about quality, tested on any folder of streams.
 
-    python -m benchmarks.strangers FOLDER_OR_FILE … [--claims words,likelihood,few,intensity,online,forward,check] [--most N]
+    python -m benchmarks.strangers FOLDER_OR_FILE … [--claims words,likelihood,few,…] [--most N]
 
 The sources are Parquet files, each with a time, a text and, for the claims about labels, a label column; they are found
 as `driftline.read` finds them. Every row compares our default with the strongest simple rival on the same documents,
@@ -253,7 +253,7 @@ def main() -> None:
     """Read the arguments, run the claims on every file and print one table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sources", nargs="+", type=Path)
-    parser.add_argument("--claims", default=",".join(CLAIMS))
+    parser.add_argument("--claims", default=",".join(CLAIMS), help="some of %(default)s")
     parser.add_argument("--most", type=int, default=MOST_DOCUMENTS, help="documents per stream")
     arguments = parser.parse_args()
     files = [
