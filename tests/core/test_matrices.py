@@ -67,6 +67,12 @@ def test_sound_matrices_pass(X):
     check_structure(X)
 
 
+@pytest.mark.parametrize("X", [["a b", "c"], ("a b",), np.array(["a b", "c"]), np.array(["a b"], dtype=object)])
+def test_texts_are_refused_with_what_to_do(X):
+    with pytest.raises(InvalidInput, match=r"X contains texts, but numbers are needed.*from_texts.*TextClassifier"):
+        check_structure(X)
+
+
 def test_one_dimension_is_refused():
     with pytest.raises(InvalidInput, match="1 dimensions"):
         check_structure(sp.coo_array(np.arange(3)))

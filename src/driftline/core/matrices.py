@@ -17,7 +17,7 @@ LARGEST_VALUE = 1e15
 
 
 def check_structure(X: Counts, name: str = "X") -> None:
-    """Raise `InvalidInput` if an index of a sparse matrix is out of range; other objects are not checked.
+    """Raise `InvalidInput` for a list of texts, or if an index of a sparse matrix is out of range.
 
     >>> import scipy.sparse as sp
     >>> X = sp.csr_matrix([[1, 0], [0, 2]])
@@ -26,6 +26,11 @@ def check_structure(X: Counts, name: str = "X") -> None:
     Traceback (most recent call last):
     driftline.core.errors.InvalidInput: X is a damaged sparse matrix: an index is 7, outside 0 to 1; build it again
     """
+    if _are_texts(X):
+        raise InvalidInput(
+            f"{name} contains texts, but numbers are needed, documents × words: take the counts of "
+            f"Corpus.from_texts(texts, times=...), or put the estimator into a TextModel or TextClassifier"
+        )
     if not sp.issparse(X):
         return
     if len(X.shape) != 2:
@@ -34,6 +39,13 @@ def check_structure(X: Counts, name: str = "X") -> None:
     reason = None if check is None else check(X)
     if reason is not None:
         raise InvalidInput(f"{name} is a damaged sparse matrix: {reason}; build it again")
+
+
+def _are_texts(X: object) -> bool:
+    """Return whether the first element of a list or of an array of one dimension is a string."""
+    if isinstance(X, np.ndarray):
+        return X.ndim == 1 and len(X) > 0 and isinstance(X[0], str)
+    return isinstance(X, list | tuple) and len(X) > 0 and isinstance(X[0], str)
 
 
 def index_arrays(X: Counts) -> tuple[Ints, Ints]:
