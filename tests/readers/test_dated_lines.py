@@ -125,3 +125,10 @@ def test_a_log_on_standard_input(monkeypatch):
     assert [each.time for each in driftline.read("-")] == [
         datetime.datetime(2003, 4, 5, 10, 11, second, tzinfo=datetime.UTC) for second in (12, 13)
     ]
+
+
+def test_logs_are_a_kind_of_their_own_and_chats_are_not(tmp_path):
+    lines = ["2003-04-05 10:11:12 INFO started"] * 2
+    assert read(tmp_path / "a.log", lines)[1].source_kind == "logs"
+    lines = ["05.04.03, 10:11 - Ann joined", "05.04.03, 10:11 - Ann: hello"]
+    assert read(tmp_path / "a.txt", lines)[1].source_kind is None

@@ -160,3 +160,12 @@ def test_a_document_dated_by_an_import_does_not_make_a_dated_one_a_duplicate():
     assert len(prepared.documents) == 450
     twice = prepare(Stream.from_documents([*documents, ("again", documents[-1][1], documents[-1][2], None)]))
     assert {left.kind: left.n for left in twice.left_out}["duplicates"] == 1
+
+
+@pytest.mark.parametrize("kind", ["logs", "prose"])
+def test_repeated_lines_of_a_log_count(kind):
+    line = "connection to the storage node was lost and will be opened again"
+    stream = Stream.from_documents([(str(i), np.datetime64("2003-04-05") + i, line, None) for i in range(20)])
+    assert len(prepare(stream, source_kind=kind).documents) == (20 if kind == "logs" else 1)
+    assert "duplicates" in {each.kind for each in prepare(stream, source_kind="prose").left_out}
+    assert not prepare(stream, source_kind="logs").left_out

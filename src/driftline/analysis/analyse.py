@@ -55,7 +55,7 @@ def analyse(
         The documents: a stream, a corpus that kept its texts, or anything that `driftline.read` reads.
     title : str, optional
         Title of the report; by default the stream's name.
-    source_kind : {"auto", "posts", "mail", "commits", "headlines", "prose"}
+    source_kind : {"auto", "posts", "mail", "commits", "headlines", "prose", "logs"}
         Kind of documents, which determines the text that is not counted; ``"auto"`` detects it.
     keep : collection of str
         Kinds of text to count that are left out by default (`driftline.streams.preparation.prepare`), or ``"all"``.

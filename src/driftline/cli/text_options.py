@@ -12,7 +12,7 @@ import click
 
 from driftline.cli.options import setting
 
-SOURCE_KINDS = ("auto", "posts", "mail", "commits", "headlines", "prose")
+SOURCE_KINDS = ("auto", "posts", "mail", "commits", "headlines", "prose", "logs")
 KEEP = (
     "all",
     "entities",

@@ -75,6 +75,12 @@ def are_dated_lines(stream: ByteStream) -> bool:
     return len(dated) > 1 and dated[0] and sum(dated) >= max(2, len(dated) / 3)
 
 
+def is_chat(stream: ByteStream) -> bool:
+    """Return whether the first line has the form of a chat's."""
+    found = document_of(stream.peek().split(b"\n", 1)[0])
+    return found == _NOTICE or (isinstance(found, dict) and found["author"] is not None)
+
+
 def read_dated_lines(stream: ByteStream, columns: Columns, limits: Limits) -> Iterator[Records]:
     """Yield the lines that begin with a time, each with those that follow without one, in the order of the file.
 

@@ -10,7 +10,7 @@ import numpy as np
 from driftline.readers.arrow_files import read_arrow
 from driftline.readers.byte_stream import ByteStream, open_bytes
 from driftline.readers.columns import known_columns
-from driftline.readers.dated_lines import LOG_CHOICE, LOG_COLUMNS, read_dated_lines
+from driftline.readers.dated_lines import LOG_CHOICE, LOG_COLUMNS, is_chat, read_dated_lines
 from driftline.readers.delimited import read_delimited
 from driftline.readers.entries import Entry, entry_name, is_elsewhere, local_file
 from driftline.readers.exports.export_records import read_export
@@ -77,7 +77,11 @@ def file_part(entry: Entry, kind: str, root: Path, settings: Settings) -> Part:
         return Part(name, read, columns, source_kind="mail")
     if kind == "gitlog":
         return Part(name, read, _log_columns(settings), source_kind="commits")
-    return Part(name, read, _line_columns(settings) if kind == "log" else None)
+    if kind == "log":
+        with open_bytes(entry, encoding=settings.encoding) as stream:
+            source_kind = None if is_chat(stream) else "logs"
+        return Part(name, read, _line_columns(settings), source_kind=source_kind)
+    return Part(name, read)
 
 
 def _log_columns(settings: Settings) -> Columns:

@@ -114,7 +114,7 @@ def prepare(
     ----------
     stream : Stream
         The documents, from `driftline.read`.
-    source_kind : {"auto", "posts", "mail", "commits", "headlines", "prose"}
+    source_kind : {"auto", "posts", "mail", "commits", "headlines", "prose", "logs"}
         Kind of documents; ``"auto"`` is that of the stream's source, such as a git log, or is detected from at most
         2,000 documents.
     keep : collection of str
@@ -136,6 +136,8 @@ def prepare(
     tally = Tally()
     cleaned = [clean_batch(batch, kind.kind, kept, tally) for batch in batches(everything["text"])]
     documents, counted = everything, pa.chunked_array(cleaned, pa.large_string())
+    if kind.kind == "logs":  # a program writes the same line again because the same thing has happened again
+        kept |= {"duplicates", "boilerplate", "passages"}
     if "duplicates" not in kept:
         documents, counted = _without_duplicates(documents, counted, tally)
     if "boilerplate" not in kept:

@@ -52,7 +52,7 @@ def clean(texts: Iterable[object], source_kind: str = "auto", *, keep: Collectio
     ----------
     texts : collection of str
         As for `driftline.text.count_words`.
-    source_kind : {"auto", "posts", "mail", "commits", "headlines", "prose"}
+    source_kind : {"auto", "posts", "mail", "commits", "headlines", "prose", "logs"}
         Kind of texts; ``"auto"`` detects it (`driftline.text.source_kinds`).
     keep : collection of str
         Kinds of text to count that are left out by default (`driftline.text.left_out.DESCRIPTIONS`), or ``"all"``.

@@ -17,7 +17,8 @@ from driftline.text.mail_lines import ATTRIBUTION, GREETING, HEADER, QUOTED
 from driftline.text.rows import text_array
 from driftline.text.text_lines import Lines
 
-SOURCE_KINDS = ("posts", "mail", "commits", "headlines", "prose")
+SOURCE_KINDS = ("posts", "mail", "commits", "headlines", "prose", "logs")
+"""Kinds that a user can name; logs are not detected, but known from the format of a file."""
 LOOKED_AT = 2000
 """Number of documents sampled, spread evenly over the source."""
 LONGEST_LOOK = 20_000
