@@ -59,11 +59,15 @@ def test_year_and_month_are_joined():
 def test_columns_of_other_meaning_are_not_joined():
     frame = {"date": ["2003-04-05", "2003-04-06"], "running_time": ["90", "120"], "text": ROWS}
     assert times(pd.DataFrame(frame))[1].columns["time"] == "date"
+    frame = {"date": ["2003-04-05", "2003-04-06"], "prep_time": ["01:30", "02:30"], "text": ROWS}
+    assert times(pd.DataFrame(frame))[1].columns["time"] == "date"
+    frame = {"sent_date": ["2003-04-05", "2003-04-06"], "sent_time": ["01:30", "02:30"], "text": ROWS}
+    assert times(pd.DataFrame(frame))[1].columns["time"] == "sent_date+sent_time"
     frame = {"date": ["2003-04-05 08:00", "2003-04-06 00:00"], "prep_time": ["01:30", "02:30"], "text": ROWS}
     assert times(pd.DataFrame(frame))[1].columns["time"] == "date", "a time of day is already there"
     frame = {"year": [2003, 2004], "month": ["income", "none"], "text": ROWS}
     assert times(pd.DataFrame(frame))[1].columns["time"] == "year"
-    frame = {"date": ["2003-04-05", "2003-04-06"], "on_time": ["10:11", "9:00"], "up_time": ["1:11", "9:00"]}
+    frame = {"date": ["2003-04-05", "2003-04-06"], "start_time": ["10:11", "9:00"], "local_time": ["1:11", "9:00"]}
     assert times(pd.DataFrame(frame | {"text": ROWS}))[1].columns["time"] == "date", "of two none is chosen"
 
 

@@ -65,9 +65,9 @@ class LazyGroup(click.Group):
 def cli(debug: bool) -> None:
     """Analyse text that changes over time: what changed, when, and how certain that is.
 
-    SOURCE is a file (JSON lines, CSV, TSV, Parquet, Arrow, a spreadsheet, SQLite, mbox, RSS, Atom, an export of Slack,
-    Telegram, Mastodon or Elasticsearch, compressed or not), a folder or zip archive (Maildir, mails, text files, a git
-    repository), or - for standard input.
+    SOURCE is a file (JSON lines, CSV, TSV, Parquet, Arrow, a spreadsheet, SQLite, mbox, RSS, Atom, a log, an export of
+    Slack, Telegram, Mastodon or Elasticsearch, compressed or not), a folder or zip archive (Maildir, mails, text files,
+    a git repository), or - for standard input.
     """
 
 

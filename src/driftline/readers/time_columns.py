@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from driftline.core.errors import InvalidInput
 from driftline.readers.cell_values import to_strings
 from driftline.readers.clocks import holds_clocks, read_clocks
-from driftline.readers.column_names import is_of_origin, plain_name
+from driftline.readers.column_names import plain_name
 from driftline.readers.month_names import month_number
 from driftline.readers.records import Columns, Records
 from driftline.readers.timestamps import TimeReader, Times
@@ -21,8 +21,12 @@ YEAR_NAMES = "year yr yyyy jahr année annee año ano anno jaar"
 MONTH_NAMES = "month mon mm monat mois mes mese maand"
 DAY_NAMES = "day dd dayofmonth mday tag jour día dia giorno dag"
 HOUR_NAMES = "hour hr hh stunde heure hora ora uur"
-CLOCK_NAMES = re.compile(r"time.*|.*(?:time|zeit|hora|heure|clock|tijd|ora)")
-"""Names of columns with times of day, without case and punctuation."""
+
+_OF_DATES = re.compile(r"datum|date|data|fecha|tag|day|jour|dia|giorno")
+_OF_CLOCKS = re.compile(r"timeofday|time|uhrzeit|zeit|heure|hora|clock|tijd|godzina|tid|ora")
+"""Words in the names of columns with dates and with times of day."""
+_BEGINNINGS = {"", "start", "begin", "event", "local", "utc", "gmt"}
+"""What may be left of the name of a time of day without that word, if it is not also left of the name of the date."""
 
 _MOST_PARTS = 3
 _YEAR, _DAY = r"^\d{4}$", r"^\d{1,2}$"
@@ -145,14 +149,22 @@ def _month(text: str) -> int:
 
 
 def _clock_column(sample: Mapping[str, Sequence[object]], time: TimeColumns) -> str | None:
-    """Return the only column with times of day by its name and values; the beginning rather than the end."""
+    """Return the only column with times of day by its name and values; with year, month and day also one with hours."""
     rest = [name for name in sample if name not in time.names()]
-    found = [name for name in rest if CLOCK_NAMES.fullmatch(plain_name(name)) and holds_clocks(sample[name])]
-    if len(found) > 1:
-        found = list(filter(is_of_origin, found)) or found
+    found = [name for name in rest if _is_clock_name(name, time.time) and holds_clocks(sample[name])]
     if not found and time.parts:
         found = [name for name in rest if plain_name(name) in HOUR_NAMES.split() and _are_hours(sample[name])]
     return found[0] if len(found) == 1 else None
+
+
+def _is_clock_name(name: str, date: str) -> bool:
+    """Return whether a name is that of the time of day of a date, such as `sent_time` beside `sent_date`.
+
+    >>> [_is_clock_name(name, "Date Sent") for name in ("time", "Time sent", "start_time", "running_time", "sent")]
+    [True, True, True, False, False]
+    """
+    rest, found = _OF_CLOCKS.subn("", plain_name(name), count=1)
+    return bool(found) and (rest in _BEGINNINGS or rest == _OF_DATES.sub("", plain_name(date), count=1))
 
 
 def _are_hours(values: Sequence[object]) -> bool:
