@@ -24,10 +24,17 @@ from benchmarks.topics.preferred_sets import documents
 from driftline.topics import TopicMap, topic_map
 from driftline.topics.topic_states import SPECIFIC, specificity
 
-MAPS = (("git, cleaned", 2, False), ("git, cleaned", 1, True), ("health tweets, cleaned", 2, False))
-"""Set, seed, and whether with embeddings."""
-LEVELS = 0.0, 0.3, 0.35, 0.4, SPECIFIC, 0.5, 0.55
-SHEET = "general_words"
+SHEETS = {
+    "general_words": (("git, cleaned", 2, False), ("git, cleaned", 1, True), ("health tweets, cleaned", 2, False)),
+    "general_words_elsewhere": (
+        ("headlines 2020", 0, False),
+        ("headlines 2020", 0, True),
+        ("package titles", 0, True),
+        ("advisories", 0, True),
+    ),
+}
+"""Maps of a sheet: set, seed, and whether with embeddings. The level was chosen on the first sheet."""
+LEVELS = 0.0, 0.3, SPECIFIC, 0.4, 0.45, 0.5
 
 
 def fitted(data, seed, vectors):
@@ -40,9 +47,21 @@ def fitted(data, seed, vectors):
 
 
 def write_sheets(sheets, keys):
-    """Write one sheet with all topics of all maps, and its key."""
+    """Write the sheets, and their keys."""
+    for folder in (sheets, keys):
+        folder.mkdir(parents=True, exist_ok=True)
+    for sheet, maps in SHEETS.items():
+        entries = entries_of(maps)
+        order = np.random.default_rng(3).permutation(len(entries)).tolist()
+        lines = [f"{number} {entries[i]['words']}\n" for number, i in enumerate(order, 1)]
+        (sheets / f"sheet_{sheet}.txt").write_text(INTRODUCTION + "".join(lines))
+        (keys / f"{sheet}.json").write_text(json.dumps({str(n): entries[i] for n, i in enumerate(order, 1)}, indent=1))
+
+
+def entries_of(maps):
+    """Return all topics of some maps: map, state by coherence alone, specificity, and words."""
     entries = []
-    for name, seed, with_embeddings in MAPS:
+    for name, seed, with_embeddings in maps:
         data = documents(name)
         model = fitted(data, seed, embedded(data)[0] if with_embeddings else None)
         columns = np.array([card.words for card in model.topics_])
@@ -50,19 +69,13 @@ def write_sheets(sheets, keys):
         for card, value in zip(model.topics_, specificity(model.components_, columns).tolist()):
             words = " ".join(data.words[word] for word in card.words)
             entries.append({"map": label, "state": card.state, "specificity": value, "words": words})
-    order = np.random.default_rng(3).permutation(len(entries)).tolist()
-    for folder in (sheets, keys):
-        folder.mkdir(parents=True, exist_ok=True)
-    lines = [f"{number} {entries[i]['words']}\n" for number, i in enumerate(order, 1)]
-    (sheets / f"sheet_{SHEET}.txt").write_text(INTRODUCTION + "".join(lines))
-    (keys / f"{SHEET}.json").write_text(json.dumps({str(n): entries[i] for n, i in enumerate(order, 1)}, indent=1))
+    return entries
 
 
 def table(sheets, keys):
     """Print the ratings of the topics listed at every level, and of those that it removes."""
-    key = json.loads((keys / f"{SHEET}.json").read_text())
-    for path in sorted(sheets.glob(f"ratings_*_{SHEET}.txt")):
-        given = ratings(path)
+    for sheet, path in ((one, path) for one in SHEETS for path in sorted(sheets.glob(f"ratings_*_{one}.txt"))):
+        key, given = json.loads((keys / f"{sheet}.json").read_text()), ratings(path)
         rated = [{**entry, "rating": given[number]} for number, entry in key.items()]
         listed = [one for one in rated if one["state"] != "junk"]
         rows = []
@@ -72,9 +85,13 @@ def table(sheets, keys):
                 kept = [one["rating"] for one in own if one["specificity"] >= level]
                 gone = [one["rating"] for one in own if one["specificity"] < level]
                 counts = [gone.count(value) for value in (2, 1, 0)]
-                rows.append([level, name, len(kept), float(np.mean(kept)), kept.count(0), *counts])
+                rows.append([level, name, len(kept), float(np.mean(kept)) if kept else "", kept.count(0), *counts])
         removed = ["removed: clear", "mixed", "junk"]
-        print_table("## Least specificity", ["least", "map", "listed", "mean", "junk", *removed], rows)
+        print_table(
+            f"## Least specificity: {sheet.replace('_', ' ')}",
+            ["least", "map", "listed", "mean", "junk", *removed],
+            rows,
+        )
         for some, title in ((rated, "all"), (listed, "coherent")):
             values = np.corrcoef([one["specificity"] for one in some], [one["rating"] for one in some])[0, 1]
             print(f"Correlation of specificity and rating, {title} topics ({len(some)}): {values:.2f}")

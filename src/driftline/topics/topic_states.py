@@ -44,7 +44,7 @@ STATES: tuple[State, ...] = ("clear", "mixed", "junk")
 PARTS, DIVISIONS = 4, 3
 CONNECTED = 0.7
 """Minimum share of the shown words that occur together, directly or through others, in a clear topic."""
-SPECIFIC = 0.45
+SPECIFIC = 0.35
 """Minimum specificity of a topic that is not junk."""
 RANDOM_SETS = 400
 JUNK_LEVEL, CLEAR_LEVEL = 0.965, 0.99
