@@ -183,6 +183,7 @@ def test_names_become_codes_in_sorted_order(labels):
 def test_numbers_become_codes_in_numeric_order():
     assert label_codes([10, -1, 9])[0].tolist() == [1, -1, 0]
     assert label_codes([10, None, 9])[1] == ("9", "10")
+    assert label_codes([0, -1, 2])[1] == ("0", "2")
     codes, names = label_codes(np.array([2, 0, -1]), ["x", "y", "z"])
     assert codes.tolist() == [2, 0, -1]
     assert names == ("x", "y", "z")

@@ -33,6 +33,11 @@ def test_days_with_hardly_a_document_are_joined_with_the_next():
     assert exchange_units(day.astype(float), unit=day).n == 12
 
 
+def test_two_units_are_joined_if_one_is_very_small():
+    assert exchange_units([0.0] * 9 + [1.0]).n == 1
+    assert exchange_units([0.0] * 2 + [1.0]).n == 2
+
+
 def test_no_documents_have_no_units():
     assert exchange_units(np.array([], dtype="datetime64[D]")).n == 0
 

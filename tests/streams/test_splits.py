@@ -75,6 +75,7 @@ def test_folds_serve_scikit_learn():
     rng = np.random.default_rng(0)
     X, times = rng.normal(size=(40, 2)), rng.permutation(40)
     assert len(cross_val_score(Ridge(), X, X[:, 0], cv=time_folds(times, 4))) == 4
+    assert len(time_folds(times)) == 5
 
 
 @pytest.mark.parametrize("share", [0, 1, -0.1, 1.5])

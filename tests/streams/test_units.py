@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from driftline.core.errors import InvalidInput
-from driftline.streams.units import FEWEST_DAYS, FEWEST_UNITS, units_of
+from driftline.streams.units import FEWEST_DAYS, FEWEST_UNITS, merged_units, units_of
 
 
 def hours(values):
@@ -59,3 +59,16 @@ def test_what_is_not_a_unit_is_refused(unit):
 
 def test_no_documents_have_no_units():
     assert units_of(hours([])).n == 0
+
+
+def test_documents_of_one_time_are_merged_evenly():
+    units = units_of(hours(np.zeros(50)))
+    merged = merged_units(units, 10)
+    assert np.bincount(merged.index).tolist() == [5] * 10
+    assert merged.kind == "document"
+
+
+def test_neighbours_in_time_are_merged_and_few_units_are_kept():
+    units = units_of([0.0, 1.0, 8.0, 9.0])
+    assert merged_units(units, 4) is units
+    assert merged_units(units, 3).index.tolist() == [0, 0, 1, 1]

@@ -17,7 +17,7 @@ from driftline.streams.units import Units
 class WordChange:
     """A word whose share of the documents changed: the shares, their ratio with a 95 % interval, and its q-value.
 
-    The ratio and its upper end are infinite if no learned document contains the word. `known` says whether the model
+    The ratio and its upper end are infinite if no learned document contains the word. `known` is whether the model
     knows the word; `speaks_for` is the label that its coefficient favours most, None if it is unknown or the model has
     no coefficients.
     """

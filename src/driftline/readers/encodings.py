@@ -133,7 +133,7 @@ def is_clearly_utf_8(start: bytes, named: str) -> bool:
 
 
 def suggested_encoding(data: bytes) -> str | None:
-    """Return an encoding in which bytes that are not UTF-8 are likely text; None if no encoding stands out.
+    """Return an encoding in which bytes that are not UTF-8 are likely text; None if no encoding is clearly likelier.
 
     >>> [suggested_encoding("Привет, как дела".encode(name)) for name in ("cp1251", "koi8-r")]
     ['cp1251', 'koi8-r']

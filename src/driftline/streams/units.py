@@ -96,8 +96,10 @@ def merged_units(units: Units, most: int) -> Units:
     """
     if units.n <= most:
         return units
-    first, last = units.middle[0], units.middle[-1]
-    step = np.minimum((units.middle - first) / (last - first) * most, most - 1).astype(np.int64)
+    place = units.middle - units.middle[0]
+    if not place[-1] > 0:  # all documents have one time
+        place = np.arange(units.n, dtype=np.float64)
+    step = np.minimum(place / place[-1] * most, most - 1).astype(np.int64)
     return _numbered(step[units.index], units.middle[units.index], units.kind)
 
 

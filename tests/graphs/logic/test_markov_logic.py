@@ -139,6 +139,31 @@ def test_weights_are_learned_from_a_world():
     assert not np.allclose(kept.weights_[:3], 1.0)
 
 
+def test_weights_belong_to_the_rules():
+    model = MarkovLogic("1 A(x) => B(x)").fit(["A(X)"])
+    assert model.set_params(rules="5 A(x) => B(x)").fit(["A(X)"]).weights_.tolist() == [5.0]
+    learned = model.learn(["A(X)", "B(X)", "A(Y)"]).weights_
+    assert model.fit(["A(X)"]).weights_.tolist() == learned.tolist()
+    assert model.set_params(rules="2 A(x) => B(x)").fit(["A(X)"]).weights_.tolist() == [2.0]
+
+
+@pytest.mark.parametrize("method", ["mcsat", "gibbs", "messages"])
+@pytest.mark.parametrize(
+    ("rules", "evidence"),
+    [
+        ("1.5 A(x) => B(x)", ["A(X)"]),
+        ("1.5 A(x) => B(x)\n0.5 A(x)", ["B(X)"]),
+        ("1 A(x) => B(x)\n1 B(x) => C(x)", ["A(X)", "!B(X)"]),
+        ("1 A(x)\n1 C(x) => A(x)\n-0.5 A(x) ^ C(x)", ["!C(X)"]),
+    ],
+)
+def test_a_few_unknown_atoms_have_their_exact_probabilities(rules, evidence, method):
+    model = MarkovLogic(rules).fit(evidence)
+    wanted = model.marginals("exact").probabilities
+    found = model.marginals(method, random_state=0).probabilities
+    assert found == pytest.approx(wanted, abs=0.03)
+
+
 def test_a_rule_of_weight_zero_is_ignored_and_known_atoms_need_no_search():
     model = MarkovLogic("0 A(x)\n1 B(x)").fit({"A(X)": True, "B(X)": True})
     assert model.map() == ({}, 1.0, True)

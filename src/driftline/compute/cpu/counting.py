@@ -19,7 +19,7 @@ def find_words(data, offsets, is_word, min_length):
 
     A word is a maximal run of at least `min_length` word characters.
 
-    Row r is the UTF-8 text ``data[offsets[r]:offsets[r + 1]]``; `is_word` says for every code point (or only for the
+    Row r is the UTF-8 text ``data[offsets[r]:offsets[r + 1]]``; `is_word` contains for every code point (or only the
     128 of ASCII, if the text has no other) whether it is part of a word. A byte that is not valid UTF-8 ends a word.
     """
     n_rows = offsets.size - 1

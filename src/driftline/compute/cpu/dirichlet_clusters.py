@@ -169,7 +169,7 @@ def seat_documents(items, indptr, words, said, lengths, discount, beta, uniforms
     """Assign documents to two rows, the first to row 0 and the next to row 1; return the log-probability.
 
     The others follow in order, each with the probabilities (1) given the current contents of the two rows. If `given`,
-    `second` says which of them are in row 1; otherwise it is written, by the uniform numbers.
+    `second` is True for those in row 1; otherwise it is written, by the uniform numbers.
     """
     found = 0.0
     for place in range(len(items)):

@@ -90,7 +90,7 @@ def seat_rows(items, rows, rate, strength, shape, discount, uniforms, given, sec
     """Assign rows to two clusters, the first to cluster 0 and the next to cluster 1; return the log-probability.
 
     The others follow in order, each with its probabilities given the current contents of the two clusters. If `given`,
-    `second` says which of them are in cluster 1; otherwise it is written, by the uniform numbers.
+    `second` is True for those in cluster 1; otherwise it is written, by the uniform numbers.
     """
     found = 0.0
     for place in range(len(items)):

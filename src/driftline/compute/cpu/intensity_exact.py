@@ -39,9 +39,9 @@ def joint_log_likelihood(text, gaps, rates):
 
 @njit(cache=True, nogil=True)
 def topics_and_levels(belief, text, rates, events, levels):
-    """Write p(c_t = k, l_tk = l | everything) into `events` and p(l_tk = l | everything) into `levels`.
+    """Write p(c_t = k, l_tk = l | all data) into `events` and p(l_tk = l | all data) into `levels`.
 
-    `belief` contains p(joint state | everything), documents × states; both results are documents × topics × levels.
+    `belief` contains p(joint state | all data), documents × states; both results are documents × topics × levels.
     """
     n, size = belief.shape
     n_topics, n_levels = text.shape[1], len(rates)

@@ -79,7 +79,7 @@ def forward_steps(log_likelihood, entering, moves_first, transition, band, sizes
     """Filter a block of steps; return its log-evidence.
 
     `entering` is the belief before the first step, to which the transition of that step is applied unless `moves_first`
-    is False (the first step of a chain). Scaled likelihoods go into `likelihood`, beliefs p(s_t | everything up to t)
+    is False (the first step of a chain). Scaled likelihoods go into `likelihood`, beliefs p(s_t | data up to t)
     into `filtered`.
     """
     largest = np.empty(len(log_likelihood))
@@ -147,7 +147,7 @@ def _move_all(message, matrix, moved):
 
 @njit(cache=True, nogil=True)
 def backward_steps(filtered, likelihood, entering, moves_first, transition, band, sizes, message, moves):
-    """Turn `filtered` into p(s_t | everything) in place, last step first; `message` is updated from end to begin.
+    """Turn `filtered` into p(s_t | all data) in place, last step first; `message` is updated from end to begin.
 
     If `moves` (F, L, L) is not empty, the expected number of transitions of each factor is added to it.
     """
@@ -179,7 +179,7 @@ def backward_steps(filtered, likelihood, entering, moves_first, transition, band
                 one[s] = filtered[t - 1, s] if t > 0 else entering[s]
                 total += behind[0, s]
                 agreement += one[s] * behind[0, s]
-            for s in range(size):  # if the data contradict the matrix here, later steps say nothing about earlier ones
+            for s in range(size):  # if the data contradict the matrix here, later steps are uninformative
                 message[s] = behind[0, s] * (size / total) if agreement > 0 else 1.0
             if agreement > 0 and moves.shape[0] > 0:
                 _add_moves(one, behind, transition, t, band, sizes, moves)
@@ -254,7 +254,7 @@ def _add_products(one, other, sums):
 
 @njit(cache=True, nogil=True)
 def _add_moves(belief, behind, transition, t, band, sizes, moves):
-    """Add p(digit_f changes from i to j | everything) of one step; factors before f have changed, others not."""
+    """Add p(digit_f changes from i to j | all data) of one step; factors before f have changed, others not."""
     size = len(belief)
     one, other = belief.copy(), np.empty(size)
     stride = size
@@ -323,7 +323,7 @@ def trace_back(origin, state, path):
 
 @njit(cache=True, nogil=True)
 def sample_steps(filtered, entering, moves_first, transition, sizes, uniforms, states, paths):
-    """Draw several paths backwards through a block, from p(s_{t-1} | s_t, everything up to t - 1).
+    """Draw several paths backwards through a block, from p(s_{t-1} | s_t, data up to t - 1).
 
     `states` contains the paths' states at the last step of the block and afterwards those before its first step;
     `paths` and `uniforms` are steps × paths.

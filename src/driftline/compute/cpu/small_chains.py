@@ -77,7 +77,7 @@ def filter_small(likelihood, entering, moves_first, matrix, filtered):
 
 @njit(cache=True, nogil=True)
 def backward_small(filtered, likelihood, entering, moves_first, matrix, message, moves):
-    """Turn `filtered` into p(s_t | everything), last step first; add expected transitions to `moves`, if not empty."""
+    """Turn `filtered` into p(s_t | all data), last step first; add expected transitions to `moves`, if not empty."""
     n, size = filtered.shape
     m, joint = _sixteen(matrix), np.zeros((MOST_STATES, MOST_STATES))
     m00, m01, m02, m03 = m[0, 0], m[0, 1], m[0, 2], m[0, 3]

@@ -12,7 +12,7 @@ from driftline.compute.jit import njit
 
 @njit(cache=True, nogil=True)
 def smooth_sticky(likelihood, stay, shares, posterior):
-    """Fill `posterior` with p(y_t | everything), documents × classes.
+    """Fill `posterior` with p(y_t | all data), documents × classes.
 
     Returns the expected number of copied states, the expected number of draws of every class (the first state is a
     draw), and the log-evidence.

@@ -92,7 +92,7 @@ def evidence_of(given: Iterable[str] | Mapping[str, bool] | None) -> dict[Atom, 
         affirmed, atom = parse_atom(text)
         truth = affirmed == bool(value)
         if found.setdefault(atom, truth) != truth:
-            raise InvalidInput(f"the evidence says both {atom} and !{atom}")
+            raise InvalidInput(f"the evidence contains both {atom} and !{atom}")
     return found
 
 

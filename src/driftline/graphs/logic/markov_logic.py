@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.sklearn_private import Constraints, Interval, fit_context
-from driftline.base.state_layout import Array, Each, Layout, Text
+from driftline.base.state_layout import Array, Each, Layout, Optional, Text
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
@@ -71,6 +71,7 @@ class MarkovLogic(DriftEstimator):
     Attributes
     ----------
     weights_ : ndarray, one weight per rule; NaN for hard rules.
+    rules_ : str, the rules that the weights belong to.
     evidence_, truth_ : the atoms that are known, and whether each is true.
 
     Examples
@@ -83,6 +84,7 @@ class MarkovLogic(DriftEstimator):
 
     _state_layout: ClassVar[Layout | None] = {
         "weights_": Array("rules", missing=True),
+        "rules_": Optional(Text()),
         "evidence_": Each(Text(), "known"),
         "truth_": Array("known", kind="b"),
     }
@@ -103,11 +105,13 @@ class MarkovLogic(DriftEstimator):
         """Ground the rules over the constants of rules and evidence.
 
         Evidence is atoms, ``"Smokes(Anna)"`` or ``"!Smokes(Bob)"``, or a mapping from atoms to truth values. Learned
-        weights are kept.
+        weights are kept, unless `rules` have changed since.
         """
         program = self._program()
-        if getattr(self, "weights_", np.empty(0)).shape != (len(program.rules),):
+        changed = getattr(self, "rules_", self.rules) != self.rules  # models saved by earlier versions have no rules_
+        if changed or getattr(self, "weights_", np.empty(0)).shape != (len(program.rules),):
             self.weights_ = _given_weights(program)
+        self.rules_ = self.rules
         known = evidence_of(evidence)
         self.evidence_ = [str(atom) if _is_plain(atom) else _quoted(atom) for atom in known]
         self.truth_ = np.array(list(known.values()), dtype=np.bool_)
@@ -135,6 +139,7 @@ class MarkovLogic(DriftEstimator):
         changes = truth_changes(grounded.network, truth[grounded.unknown], len(program.rules))
         weights = learned_weights(changes, penalty)
         self.weights_ = np.where(np.isnan(_given_weights(program)), np.nan, weights)
+        self.rules_ = self.rules
         self.__dict__.pop("_cached_grounded", None)
         if not hasattr(self, "evidence_"):
             self.fit(world)

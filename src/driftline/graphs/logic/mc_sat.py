@@ -90,9 +90,9 @@ def solve(network: GroundNetwork, world: Ints, required: Floats, rng: np.random.
 def wander(network: GroundNetwork, world: Ints, required: Floats, rng: np.random.Generator) -> None:
     """Change single atoms at random, as long as the required formulas, which `world` satisfies, stay true."""
     if network.n_atoms:
-        current_kernels().clauses.sample_sat(
-            rng, world, required, 0, AFTER * network.n_atoms, 1.0, FROZEN, *network.arrays
-        )
+        # With an even number of steps, an atom that no rule constrains would always have its old value again.
+        n_steps = AFTER * network.n_atoms + int(rng.integers(0, 2))
+        current_kernels().clauses.sample_sat(rng, world, required, 0, n_steps, 1.0, FROZEN, *network.arrays)
 
 
 class Shares(NamedTuple):

@@ -49,10 +49,9 @@ class TopicDriftTracker(TakesRows, HasIntensityInterval, DriftEstimator):
     drift_with_time : let a centroid drift with time (`drift` per mean gap) rather than per document.
     n_levels, ratio : the ladder of intensities, centred at the mean rate of a topic.
     transition : the probability that a topic's level changes between two documents.
-    inference : "mixture" keeps the `n_kept` most probable label histories of each topic and level (the paper's
-    switching
-        Kalman filter); "structured" is variational, smooths everything, and supports any number of topics; "auto" uses
-        the mixture up to four topics.
+    inference : "mixture" keeps the `n_kept` most probable label histories of each topic and level (the switching Kalman
+        filter of the paper); "structured" is variational, smooths all documents, and supports any number of topics;
+        "auto" uses the mixture up to four topics.
     lag : number of later documents over which topics are smoothed, with "mixture".
     start : the share of the stream, at its beginning, for the initial centroids, by k-means.
     interval : the probability of the intensities' interval.

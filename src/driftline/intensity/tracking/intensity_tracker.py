@@ -233,7 +233,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
             row = np.where(np.arange(len(row)) == known, 0.0, -np.inf)
         found = advance_filter(self._filter_, row, moment, self.time, self.clip_gaps)  # type: ignore[arg-type]
         if found is None:
-            text_evidence(row[None], np.array([-1]))  # says what is wrong
+            text_evidence(row[None], np.array([-1]))  # raises an error with the reason
             raise InvalidInput("the document is impossible under every topic")
         return found
 

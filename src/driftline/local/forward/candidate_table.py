@@ -8,7 +8,7 @@ from driftline.local.forward.rolling_origin import Scored
 
 
 def as_dict(scored: Scored, *, dated: bool) -> dict[str, Any]:
-    """Return a scored candidate as plain values; `dated` says whether times are dates."""
+    """Return a scored candidate as plain values; `dated` is whether times are dates."""
     return {
         "name": scored.plan.described(dated=dated),
         "kind": scored.plan.kind,

@@ -69,7 +69,7 @@ class Reach(NamedTuple):
         return first, np.where(weights > 0, weights, np.finfo(np.float64).tiny)
 
     def described(self, *, dated: bool) -> str:
-        """Return the reach in a few words; `dated` says whether times are dates.
+        """Return the reach in a few words; `dated` is whether times are dates.
 
         >>> Reach("documents", 500).described(dated=True), Reach("kernel", 90.0).described(dated=True)
         ('last 500 documents', 'weights falling over 90 days')

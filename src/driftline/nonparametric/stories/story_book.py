@@ -28,7 +28,7 @@ class StoryBook:
     `live` and `ended` have a column per field: id, time of the first and the latest document, number of documents,
     probability that the first one started a story, its number, and whether the story was compared with ended ones.
     `masses` are decayed sizes at the latest document. `history` counts documents per bin of time and story, where −1
-    stands for all stories that ended small. `events` are tuples: kind, time, story, other story, probability.
+    means all stories that ended small. `events` are tuples: kind, time, story, other story, probability.
     """
 
     def __init__(self, n_words: int) -> None:
