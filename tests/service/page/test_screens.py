@@ -163,3 +163,23 @@ def test_an_empty_store_names_no_dates_and_says_what_comes(open_page, service, m
         text = page.locator("main").inner_text()
         assert said in text
         assert "1970" not in text
+
+
+def test_the_sentence_and_the_names_of_the_river_have_the_same_shares(open_page, monkeypatch):
+    overview = fake.overview
+
+    def begun(*given):
+        found = overview(*given)
+        n = found["river"]["n_documents"]
+        n[-2:] = [100, 60]  # the last period is incomplete
+        for k, topic in enumerate(found["river"]["topics"]):
+            topic["values"][-2:] = [0.05, 0.3 if k == 0 else 0.1]
+        return found
+
+    monkeypatch.setattr(fake, "overview", begun)
+    page = open_page()
+    names = page.locator(".river-names a").all_inner_texts()
+    sentence = page.locator(".sentence").first.inner_text()
+    share = next(name for name in names if name.startswith(fake.NAMES[0])).removeprefix(fake.NAMES[0]).strip()
+    assert share == "20\u00a0%"
+    assert f"{fake.NAMES[0]} {share} (" in sentence

@@ -22,10 +22,12 @@ const listEvery = 2000;
 const loadAgainAfter = 3000;
 
 /** @param {Periods} periods */
-function riverSentence({ river, length, newest: last }) {
+function riverSentence(periods) {
+  const { river, length, newest: last } = periods;
   if (!river.n_documents.some((n) => n)) return "No document has arrived yet.";
   if (!river.topics.length) return "No topics yet: they are learned from the first 500 documents.";
-  const largest = [...river.topics].sort((a, b) => Number(b.values[last] ?? 0) - Number(a.values[last] ?? 0)).slice(0, 3);
+  const drawn = river.topics.map((topic) => periods.drawn(topic)); // the same shares as beside the river
+  const largest = drawn.sort((a, b) => Number(b.values[last] ?? 0) - Number(a.values[last] ?? 0)).slice(0, 3);
   const parts = largest.map(
     ({ name, values, low, high }) =>
       `${name} ${percent(Number(values[last] ?? 0))} (${percent(Number(low[last] ?? 0))} to ${percent(Number(high[last] ?? 0))})`,
