@@ -13,7 +13,7 @@ from driftline.service.store.keys import DAY, HOUR, period_starts
 from driftline.service.views.alarms import alarms_at, alarms_on
 from driftline.service.views.overview import DriftCache, headline
 from driftline.service.views.read_connections import Readers
-from driftline.service.views.shown_rows import document_rows
+from driftline.service.views.shown_rows import document_rows, newest_first
 
 NEWEST = 10
 MOST_PERIODS = 6
@@ -59,7 +59,7 @@ class DeltaMaker:
                 "n_documents": readers.writer.n_documents,
                 "level": "hour",
                 "periods": periods,
-                "newest": document_rows(database, newest),
+                "newest": newest_first(document_rows(database, newest)),
                 "sent": 0.0,
                 "arrived": arrivals.arrived,
             }

@@ -13,7 +13,7 @@ from driftline.service.learning.learner import Learner, unpack_main_topics
 from driftline.service.store.database import Database
 from driftline.service.store.keys import as_text, first_key, from_text, hour_of, period_starts
 from driftline.service.views.read_connections import all_starts, level_name, level_of, seconds
-from driftline.service.views.shown_rows import document_rows, topic_refs
+from driftline.service.views.shown_rows import document_rows, newest_first, topic_refs
 from driftline.text.stream_cleaning import clean_arriving
 
 CAP = 10_000
@@ -75,8 +75,9 @@ def document_list(database: Database, asked: Asked) -> DocumentList:
     start = int(asked.after) if asked.after and asked.after.isdigit() else 0
     part = shown[start : start + PAGE]
     level, times, counts = _histogram(keys)
+    rows = document_rows(database, part, words)
     return {
-        "documents": document_rows(database, part, words),
+        "documents": rows if words and asked.sort == "best" else newest_first(rows),
         "total": len(keys),
         "is_capped": is_capped,
         "next": str(start + PAGE) if start + PAGE < len(shown) else None,

@@ -15,7 +15,7 @@ from driftline.service.store.keys import DAY, first_key
 from driftline.service.views.alarms import alarms_at, alarms_on
 from driftline.service.views.drifting import drifting_words
 from driftline.service.views.read_connections import Readers, TopicSeries, band, level_name, seconds
-from driftline.service.views.shown_rows import LIST, document_row, sure, topic_refs
+from driftline.service.views.shown_rows import LIST, document_row, newest_first, sure, topic_refs
 
 NEWEST = 15
 SPAN = 60 * DAY
@@ -81,7 +81,7 @@ def overview(readers: Readers, database: Database, cache: DriftCache, *, at: int
         },
         "alarms": alarms,
         "drifting": drifting,
-        "newest": [document_row(row) for row in rows],
+        "newest": newest_first(map(document_row, rows)),
     }
 
 

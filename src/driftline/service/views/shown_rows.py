@@ -24,6 +24,11 @@ def document_rows(database: Database, keys: Sequence[int], words: Sequence[str] 
     return [document_row(found[key], words) for key in keys if key in found]
 
 
+def newest_first(rows: Iterable[DocumentRow]) -> list[DocumentRow]:
+    """Return rows in order of time; keys are in order of the hour, and within an hour in order of arrival."""
+    return sorted(rows, key=lambda row: row["time"], reverse=True)
+
+
 def listed_rows(database: Database, keys: Sequence[int]) -> dict[int, Row]:
     """Return rows of `LIST` by key, without deleted documents."""
     if not keys:

@@ -14,7 +14,7 @@ from driftline.service.store.keys import first_key
 from driftline.service.views.alarms import alarms_shown
 from driftline.service.views.drifting import certainty, log_ratio
 from driftline.service.views.read_connections import Readers, band, level_name, seconds
-from driftline.service.views.shown_rows import LIST, document_row, topic_refs
+from driftline.service.views.shown_rows import LIST, document_row, newest_first, topic_refs
 from driftline.text.stream_cleaning import clean_arriving
 from driftline.text.tokenise import Tokenizer
 
@@ -41,8 +41,8 @@ def topic_page(readers: Readers, database: Database, topic: int, *, at: int | No
         f"SELECT {COLUMNS} FROM alarms WHERE topic = ? AND raised <= ? ORDER BY id DESC LIMIT 10", (topic, now)
     )
     newest = database.execute(
-        f"SELECT {LIST} FROM documents WHERE topic = ? AND key < ? ORDER BY key DESC LIMIT 20",
-        (topic, first_key(now) + (1 << 24)),
+        f"SELECT {LIST} FROM documents WHERE topic = ? AND key < ? AND time <= ? ORDER BY key DESC LIMIT 20",
+        (topic, first_key(now) + (1 << 24), now),
     )
     tokenizer = readers.writer.learner.words.tokenizer
     words_now, words_then = (_tokens(database, tokenizer, topic, until) for until in (now, then))
@@ -55,7 +55,7 @@ def topic_page(readers: Readers, database: Database, topic: int, *, at: int | No
         "curve": band(np.zeros(len(series.n)) if sums is None else sums, series.n),
         **_compared(words_now, words_then),
         "then": then / 1e6,
-        "documents": [document_row(row) for row in newest],
+        "documents": newest_first(map(document_row, newest)),
         "lineage": lineage(database, topic),
         "alarms": alarms_shown(database, [AlarmRow(*row) for row in alarms], at),
     }
