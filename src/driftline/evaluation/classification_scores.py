@@ -136,7 +136,8 @@ def classification_scores(
         raise InvalidInput("there is no class; pass the labels of the columns of the probabilities")
     if not ((chances >= 0) & (chances <= 1 + ROUNDING)).all():
         raise InvalidInput("the probabilities must lie between 0 and 1, and some do not or are missing")
-    missing = np.flatnonzero(~labelled_values(np.array(given, dtype=object), len(given), classes=classes)[1])
+    known = labelled_values(np.array(given, dtype=object), len(given), classes=np.array(classes, dtype=object))[1]
+    missing = np.flatnonzero(~known)
     if len(missing):
         raise InvalidInput(f"document {missing[0]} has no label; pass only labelled documents")
     axis = TimeAxis.of(times)

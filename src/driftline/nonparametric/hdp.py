@@ -205,7 +205,9 @@ class HDP(TopicModel):
         if guide.rules:
             raise InvalidInput("rules are for the decoding of sequences; HDP does not take them")
         if not X.nnz:
-            raise InvalidInput("the documents have no words, so that no topics can be sampled beside those of the guide")
+            raise InvalidInput(
+                "the documents have no words, so that no topics can be sampled beside those of the guide"
+            )
         by_name = [wish for wish in guide.wishes if isinstance(getattr(wish, "topic", ""), str)]
         by_name = [wish for wish in by_name if not isinstance(wish, MergeWish | SpreadWish)]
         said = np.asarray(X.sum(axis=0), dtype=np.float64).ravel()

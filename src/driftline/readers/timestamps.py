@@ -86,7 +86,7 @@ class TimeReader:
             read = reader.read(values)
         except AmbiguousInput:
             return False
-        return read is not None and read.readable.any() and not (read.microseconds % DAY).any()
+        return read is not None and bool(read.readable.any()) and not (read.microseconds % DAY).any()
 
     def new_column(self) -> None:
         """Forget the guessed unit: the next numbers are from another column or file."""

@@ -56,9 +56,10 @@ def view_of_fit(embeddings: object, n_documents: int) -> tuple[EmbeddingView, Fl
 def checked_embeddings(embeddings: object, n_documents: int, n_columns: int | None = None) -> Floats:
     """Return embeddings as documents × dimensions in double precision; raise an error if they cannot be used."""
     try:
-        if np.iscomplexobj(embeddings):
+        given = np.asarray(embeddings)
+        if np.iscomplexobj(given):
             raise TypeError("complex numbers cannot be used")
-        found = np.asarray(embeddings, dtype=np.float64)
+        found = given.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"embeddings must be an array of numbers, documents × dimensions: {error}") from None
     if found.ndim != 2 or not found.shape[1]:

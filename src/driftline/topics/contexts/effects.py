@@ -272,7 +272,7 @@ def _freedom_of_sizes(weighted: Floats, group: Ints, inverse: Floats, combinatio
     np.add.at(sums, group, weighted)
     squares = (sums @ inverse @ combinations.T) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = squares.sum(axis=0) ** 2 / (squares**2).sum(axis=0) - 2
+        found: Floats = squares.sum(axis=0) ** 2 / (squares**2).sum(axis=0) - 2
     return np.maximum(np.nan_to_num(found, nan=1.0), 1.0)
 
 
