@@ -115,4 +115,4 @@ def test_commands_that_read_a_source_fold_the_options_of_reading(name):
 
 
 def test_the_help_of_read_explains_the_options_of_reading():
-    assert "Column with the time." in CliRunner().invoke(cli, ["read", "--help"]).output
+    assert "Column with the time; or several" in CliRunner().invoke(cli, ["read", "--help"]).output

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import t
 
 from driftline.core.arrays import Bools, Ints
-from driftline.core.levels import check_level
+from driftline.core.confidence_levels import check_level
 from driftline.smoothing.grouping import group_sums
 
 

@@ -26,7 +26,7 @@ _OF_DATES = re.compile(r"datum|date|data|fecha|tag|day|jour|dia|giorno")
 _OF_CLOCKS = re.compile(r"timeofday|time|uhrzeit|zeit|heure|hora|clock|tijd|godzina|tid|ora")
 """Words in the names of columns with dates and with times of day."""
 _BEGINNINGS = {"", "start", "begin", "event", "local", "utc", "gmt"}
-"""What may be left of the name of a time of day without that word, if it is not also left of the name of the date."""
+"""Remainders of the name of a time of day, without that word, that the name of its date need not have as well."""
 
 _MOST_PARTS = 3
 _YEAR, _DAY = r"^\d{4}$", r"^\d{1,2}$"

@@ -23,7 +23,7 @@ import scipy.sparse as sp
 from scipy.special import gammaincinv
 
 from driftline.core.arrays import Bools, Counts, Floats
-from driftline.core.levels import check_level
+from driftline.core.confidence_levels import check_level
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import relative_weights, running_sums
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import t
 
 from driftline.core.arrays import Floats, Ints
-from driftline.core.levels import check_level
+from driftline.core.confidence_levels import check_level
 from driftline.smoothing.grouping import group_sums
 
 

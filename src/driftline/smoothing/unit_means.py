@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from scipy.stats import t as student
 
 from driftline.core.arrays import Floats
-from driftline.core.levels import check_level
+from driftline.core.confidence_levels import check_level
 from driftline.smoothing.bands import band_terms, corrected_shares
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import running_sums

@@ -37,8 +37,8 @@ from scipy.stats import false_discovery_control
 from scipy.stats import t as student
 
 from driftline.core.arrays import Bools, Counts, Floats, Ints, Times
+from driftline.core.confidence_levels import check_level
 from driftline.core.errors import InvalidInput
-from driftline.core.levels import check_level
 from driftline.core.pictures import MOST_BARS, Bars, Picture
 from driftline.core.results import Columns, Result, counted
 from driftline.smoothing.dealt_units import dealt_units

@@ -10,7 +10,7 @@ from scipy.special import ndtri
 
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
-from driftline.core.levels import check_level
+from driftline.core.confidence_levels import check_level
 from driftline.core.results import Results
 from driftline.local.fit_times import answering_times, blend, window
 from driftline.local.logistic.fit_path import Path

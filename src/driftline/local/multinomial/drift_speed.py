@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.stats import norm
 
 from driftline.core.arrays import Floats
-from driftline.core.levels import check_level
+from driftline.core.confidence_levels import check_level
 from driftline.core.pictures import Curves, Picture, Series
 from driftline.core.progress import track
 from driftline.core.results import Columns, Result, time_range

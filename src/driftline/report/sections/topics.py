@@ -99,7 +99,7 @@ def _layout(findings: Findings, book: WordBook) -> tuple[dict[str, Drawn], dict[
 
 
 def _trends(topics: list[TopicFinding]) -> str:
-    """Return how many topics rise, fall, or do neither: the part of a sentence after the number of topics."""
+    """Return the part of a sentence that counts the topics that rise, fall, or do neither."""
     kinds = (("rises", "rises", "rise"), ("falls", "falls", "fall"), ("holds", "shows", "show"))
     parts = []
     for movement, one, several in kinds:

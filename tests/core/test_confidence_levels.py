@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from driftline.core.confidence_levels import check_level
 from driftline.core.errors import InvalidInput
-from driftline.core.levels import check_level
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, -0.5, 95, math.nan, math.inf])
