@@ -22,9 +22,9 @@ from driftline.core.errors import InvalidInput
 from driftline.core.pictures import Curves, Picture, Series
 from driftline.core.progress import track
 from driftline.core.registration import registered
-from driftline.core.results import Columns, FrameKind, Result, columns_of, counted, frame_of
+from driftline.core.results import Columns, Frame, FrameKind, Result, columns_of, counted, frame_of
 
-FINDINGS: tuple[Finding[Any], ...] = tuple(
+FINDINGS: tuple[Finding[object], ...] = tuple(
     sorted(registered(findings, Finding), key=lambda finding: (finding.position, finding.name))
 )
 """All findings, in the order of the fields of `Findings`."""
@@ -38,7 +38,7 @@ class _Access(Result):
         """The large changes, most important first; words that changed together in the same documents form one story."""
         return HEADLINES.of(self).stories
 
-    def to_frame(self, kind: FrameKind = "pandas", *, finding: str = "changed_words") -> Any:
+    def to_frame(self, kind: FrameKind = "pandas", *, finding: str = "changed_words") -> Frame:
         """Return one finding as a data frame of pandas or polars, or as an Arrow table.
 
         `finding` is the name of a field, such as ``"bursts"`` or ``"topics"``, or ``"stories"``. Curves and examples,
@@ -81,7 +81,7 @@ if TYPE_CHECKING:
 
 else:
 
-    def _field(finding: Finding[Any]) -> tuple[Any, ...]:
+    def _field(finding: Finding[object]) -> tuple[object, ...]:
         kind = get_type_hints(finding.find, localns={"Context": Context})["return"]
         if finding.empty is None:
             return (finding.name, kind)
@@ -108,6 +108,6 @@ else:
     )
 
 
-def find_all(context: Context, wanted: Sequence[Finding[Any]] = FINDINGS) -> Findings:
+def find_all(context: Context, wanted: Sequence[Finding[object]] = FINDINGS) -> Findings:
     """Compute every finding in turn, with a progress bar; shared values are computed once."""
     return Findings(**{finding.name: context[finding] for finding in track(wanted, "analysing", total=len(wanted))})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +21,7 @@ from driftline.core.times import TimeAxis
 from driftline.streams.corpus import Corpus
 from driftline.streams.document_groups import DocumentGroups, document_groups, exchanged_groups
 from driftline.streams.exchange import exchange_units
-from driftline.streams.preparation import Prepared, prepare
+from driftline.streams.preparation import Preparation, Prepared, prepare
 from driftline.streams.stream import Stream
 from driftline.topics import TopicMap
 
@@ -39,7 +39,7 @@ class Grouped(NamedTuple):
     kind: str
 
 
-def groups_by_source(first: Stream, second: Stream, **options: Any) -> Grouped:
+def groups_by_source(first: Stream, second: Stream, **options: Unpack[Preparation]) -> Grouped:
     """Return the documents of two sources; duplicates are removed within each, not between them."""
     parts = [prepare(stream, **options) for stream in (first, second)]
     names = [stream.name for stream in (first, second)]
@@ -56,7 +56,7 @@ def groups_by_source(first: Stream, second: Stream, **options: Any) -> Grouped:
     return Grouped(joined, DocumentGroups(codes[order], tuple(names), "source"), "source")
 
 
-def groups_by_column(stream: Stream, **options: Any) -> Grouped:
+def groups_by_column(stream: Stream, **options: Unpack[Preparation]) -> Grouped:
     """Return the documents of a source, grouped by their labels."""
     return grouped_by_label(prepare(stream, **options), stream)
 
@@ -69,7 +69,7 @@ def grouped_by_label(prepared: Prepared, stream: Stream) -> Grouped:
     return Grouped(prepared, groups, stream.columns.get("label") or "label")
 
 
-def groups_by_date(stream: Stream, before: str | None, after: str | None, **options: Any) -> Grouped:
+def groups_by_date(stream: Stream, before: str | None, after: str | None, **options: Unpack[Preparation]) -> Grouped:
     """Return the documents of a source before one date, and those since another; a single date serves as both."""
     limits = [before if before is not None else after, after if after is not None else before]
     axis = TimeAxis("datetime")

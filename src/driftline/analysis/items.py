@@ -6,7 +6,7 @@ contain nearly every frequent word, so they are divided into passages.
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -47,7 +47,7 @@ class Items(NamedTuple):
         return Items(self.counts[kept], unchangeable(self.times[kept]), place[self.document[kept]], self.noun)
 
 
-def items_of(corpus: Corpus, *, measure: Measure = "auto", texts: Any = None) -> Items:
+def items_of(corpus: Corpus, *, measure: Measure = "auto", texts: pa.ChunkedArray | None = None) -> Items:
     """Return the documents, or their passages of 200 words if the median length is above 400.
 
     The last passage of a document includes the remainder, so that none is shorter than half of the others. Documents
@@ -85,7 +85,7 @@ def present(counts: Counts) -> sp.csr_array:
     return sp.csr_array(((counts.data > 0).astype(np.float64), counts.indices, counts.indptr), shape=counts.shape)
 
 
-def _median_length(texts: Any) -> float:
+def _median_length(texts: pa.ChunkedArray) -> float:
     if not len(texts):
         return 0.0
     rows = np.unique(np.linspace(0, len(texts) - 1, _SAMPLE).round().astype(int))

@@ -6,13 +6,13 @@ import dataclasses
 import json
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from driftline.analysis.all_findings import FINDINGS, Findings
-from driftline.analysis.shown_curves import JSON_FIELDS, curve_of_lists, lists_of_curve
+from driftline.analysis.shown_curves import JSON_FIELDS, CurveLists, curve_of_lists, lists_of_curve
 from driftline.core.errors import InvalidInput
 from driftline.smoothing.curve import Curve
 
@@ -46,7 +46,7 @@ class _Writer:
     def __init__(self) -> None:
         self._dates: dict[bytes, list[str]] = {}
 
-    def plain(self, value: object) -> Any:
+    def plain(self, value: object) -> object:
         """Return values that JSON can represent: records as objects, curves as lists."""
         if isinstance(value, Curve):
             return self._lists(value)
@@ -58,14 +58,14 @@ class _Writer:
             return {key: self.plain(item) for key, item in value.items()}
         return value
 
-    def _lists(self, curve: Curve) -> dict[str, Any]:
+    def _lists(self, curve: Curve) -> CurveLists:
         times = np.asarray(curve.times, dtype="datetime64[s]").tobytes()
         lists = lists_of_curve(curve, self._dates.get(times))
         self._dates[times] = lists["times"]
         return lists
 
 
-def _check_complete(record: Mapping[str, Any]) -> None:
+def _check_complete(record: Mapping[str, object]) -> None:
     newest = max((finding for finding in FINDINGS if finding.name in record), key=lambda f: f.since, default=None)
     for finding in FINDINGS:
         if finding.stored and finding.name not in record and (newest is None or finding.since <= newest.since):
@@ -140,7 +140,7 @@ def _build_curve(record: dict[str, Any], place: str) -> Curve:
         raise InvalidInput(f"{place} should contain times and numbers: {error}") from error
 
 
-def _check_known(record: dict[str, Any], known: Any, place: str) -> None:
+def _check_known(record: Mapping[str, object], known: Iterable[str], place: str) -> None:
     unknown = sorted(record.keys() - set(known))
     if unknown:
         raise InvalidInput(f"{place} has the unknown field {unknown[0]!r}; was it written by a newer version?")

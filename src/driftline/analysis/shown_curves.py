@@ -7,7 +7,7 @@ curve. The number of observations at each time is not kept.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -48,7 +48,17 @@ def curve_of_lists(
     return _curve(np.array(seconds, dtype="datetime64[s]"), *parts, level=level)
 
 
-def lists_of_curve(curve: Curve, dates: list[str] | None = None) -> dict[str, Any]:
+class CurveLists(TypedDict):
+    """A curve as JSON represents it."""
+
+    times: list[str]
+    value: list[float | None]
+    lower: list[float | None]
+    upper: list[float | None]
+    level: float
+
+
+def lists_of_curve(curve: Curve, dates: list[str] | None = None) -> CurveLists:
     """Return a curve as JSON represents it; `dates` are its times as strings, if they have already been converted.
 
     >>> lists_of_curve(curve_of_lists(["2003-03-20T05:34:00Z"], [None], [0.5], [1.5]))["times"]
@@ -58,7 +68,9 @@ def lists_of_curve(curve: Curve, dates: list[str] | None = None) -> dict[str, An
         [None if np.isnan(value) else value for value in part.tolist()]
         for part in (curve.value, curve.lower, curve.upper)
     )
-    return dict(zip(JSON_FIELDS, (isos(curve.times) if dates is None else dates, *values, curve.level)))
+    value, lower, upper = values
+    times = isos(curve.times) if dates is None else dates
+    return {"times": times, "value": value, "lower": lower, "upper": upper, "level": curve.level}
 
 
 def no_curve() -> Curve:

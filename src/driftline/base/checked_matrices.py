@@ -36,13 +36,13 @@ def safe_rows(X: Any, name: str = "X") -> Any:
     return X
 
 
-def checked_features(X: Matrix) -> Any:
+def checked_features(X: Matrix) -> Matrix:
     """Return input for a foreign estimator: matrices checked and in float64, anything else unchanged.
 
     Sparse matrices become canonical CSR. That estimator decides whether NaN is allowed in dense ones.
     """
     if sp.issparse(X):
-        X = safe_rows(X).astype(np.float64, copy=False)
+        X = sp.csr_matrix(safe_rows(X), dtype=np.float64)
         check_values(X.data)
     elif isinstance(X, np.ndarray) and X.dtype.kind in "biuf":
         X = X.astype(np.float64, copy=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -57,7 +57,12 @@ def whole_or_not_at_all(method: Callable[Concatenate[E, P], R]) -> Callable[Conc
     return learn
 
 
-def warn_without_times(estimator: Any, times: Times) -> None:
+class _Timed(Protocol):
+    @property
+    def _timed(self) -> str: ...
+
+
+def warn_without_times(estimator: _Timed, times: Times) -> None:
     """Warn, once per call of a learning method, that document order is assumed if times are missing."""
     call = _CALL.get() or _Call(type(estimator).__name__)
     if not call.has_warned:

@@ -21,7 +21,7 @@ from driftline.text.rows import Texts, text_array
 from driftline.text.sequences import TokenSequences, token_sequences
 from driftline.text.tokenise import Tokenizer
 
-_Method = TypeVar("_Method", bound=Callable[..., Any])
+_Method = TypeVar("_Method", bound=Callable[..., object])
 
 
 def _inner_has(name: str) -> Callable[[_Method], _Method]:
@@ -101,7 +101,7 @@ class TextModel(DriftEstimator):
         self.estimator_.fit(self._represent(X, counts), *([] if y is None else [y]), **_when(times))
         return self
 
-    def transform_texts(self, X: Texts) -> Any:
+    def transform_texts(self, X: Texts) -> Counts | TokenSequences:
         """Return the model's input for the texts `X`; unknown words are ignored."""
         check_is_fitted(self)
         if self.weighting == "sequences":

@@ -140,6 +140,8 @@ def _with_truth(source: SourceArguments, column: str) -> SourceArguments:
 def _answers(model: TextModel, batch: pa.RecordBatch, scored: Scored) -> Iterator[dict[str, Any]]:
     import numpy as np
 
+    from driftline.text.sequences import TokenSequences
+
     texts, times = batch["text"], batch["time"]
     stamps = [time.isoformat() for time in times.to_pylist()]
     if hasattr(model, "predict_proba"):
@@ -152,7 +154,7 @@ def _answers(model: TextModel, batch: pa.RecordBatch, scored: Scored) -> Iterato
         return
     scored.add(batch, None)
     inputs = model.transform_texts(texts)
-    lengths = inputs.lengths() if hasattr(inputs, "lengths") else np.asarray(inputs.sum(axis=1)).ravel()
+    lengths = inputs.lengths() if isinstance(inputs, TokenSequences) else np.asarray(inputs.sum(axis=1)).ravel()
     likelihoods = model.score_samples(texts, times=times)
     for i, (name, stamp) in enumerate(zip(batch["id"].to_pylist(), stamps)):
         per_word = float(likelihoods[i] / lengths[i]) if lengths[i] else None

@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -27,6 +27,12 @@ from driftline.streams.stream import Stream
 from driftline.text.left_out import checked_keep
 from driftline.text.vocabulary import Vocabulary
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from driftline.streams.preparation import Preparation
+
+
 SEED = 0
 MODEL = "stories"
 PER_RUN = frozenset(["boilerplate", "passages", "duplicates"])
@@ -40,7 +46,7 @@ class Followed:
     """The model after this run, the texts that it read, the number of the first of them, and notes for the user."""
 
     model: StoryStream
-    texts: Any
+    texts: pa.ChunkedArray
     first: int
     notes: tuple[str, ...]
 
@@ -52,7 +58,7 @@ class Followed:
         return one_line(self.texts[place].as_py() or "")[:length]
 
 
-def follow(stream: Stream, text_options: dict[str, Any], memory: str, folder: Path | None) -> Followed:
+def follow(stream: Stream, text_options: Preparation, memory: str, folder: Path | None) -> Followed:
     """Return the stories of a stream; with a folder, continue those in it and save them there."""
     with contextlib.ExitStack() as stack:
         if folder is not None:

@@ -44,6 +44,7 @@ KEEP = (
 """Kinds of excluded text, as in `driftline.text.left_out`, which is not imported here for a fast start."""
 
 if TYPE_CHECKING:
+    from driftline.streams.preparation import Preparation
     from driftline.text.stopwords import StopWordChoice
 
     _ParamType = click.ParamType[Any]  # generic only since click 8.2
@@ -111,7 +112,7 @@ class TextArguments:
     stop_words: StopWordChoice
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> Preparation:
         """The keywords of `driftline.streams.preparation.prepare`."""
         return {"source_kind": self.source_kind, "keep": self.keep, "stop_words": self.stop_words}
 

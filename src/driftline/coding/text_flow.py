@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -147,7 +147,9 @@ def along(
     `background` is the use of each word of the model's vocabulary elsewhere; the words of themes and segments are those
     that differ from it. `order` names the topics to keep; by default all that occur, in order of position.
     """
-    n, vocabulary = len(sequences.ids), model.vocabulary
+    if (vocabulary := model.vocabulary) is None:
+        raise InvalidInput("the model has no vocabulary to name the words of segments; fit it with vocabulary=")
+    n = len(sequences.ids)
     codes = model.flow(sequences.ids, step=-(-n // places)).toarray()
     at = np.arange(len(codes)) * n // len(codes)
     shares = as_shares(codes)
@@ -210,7 +212,7 @@ def split_passages(paragraph: str) -> list[str]:
     return passages
 
 
-def telling_words(shares: Floats, background: Floats, vocabulary: Any, n: int = 8) -> list[str]:
+def telling_words(shares: Floats, background: Floats, vocabulary: WordList, n: int = 8) -> list[str]:
     """Return the words that distinguish a distribution from the background, by p log(p / background)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         gain = np.where(shares > 0, shares * np.log(shares / background), 0.0)
@@ -219,7 +221,7 @@ def telling_words(shares: Floats, background: Floats, vocabulary: Any, n: int = 
 
 
 def _turns(
-    cuts: Ints, shares: Floats, ids: np.ndarray, at: Ints, background: Floats, vocabulary: WordList | None
+    cuts: Ints, shares: Floats, ids: np.ndarray, at: Ints, background: Floats, vocabulary: WordList
 ) -> list[Turn]:
     ends = [*cuts[1:].tolist(), len(shares)]
     turns = []

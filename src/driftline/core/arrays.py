@@ -27,7 +27,7 @@ class SparseMatrix(Protocol):
     def shape(self) -> tuple[int, ...]:
         """Rows and columns."""
 
-    def tocsr(self) -> Any:
+    def tocsr(self) -> Counts:
         """Return the same matrix in compressed rows."""
 
 

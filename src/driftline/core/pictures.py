@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class Series(NamedTuple):
     """A named curve over time, with or without a band."""
 
     name: str
-    times: Any
+    times: Times
     value: Floats
     lower: Floats | None = None
     upper: Floats | None = None

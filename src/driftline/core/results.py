@@ -11,7 +11,7 @@ import dataclasses
 import datetime
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,16 @@ from driftline.core.display import one_line
 from driftline.core.errors import InvalidInput, MissingDependency
 from driftline.core.pictures import MOST_BARS, Bars, Picture, escaped, moment
 
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+
 T = TypeVar("T")
 FrameKind: TypeAlias = Literal["pandas", "polars", "arrow"]
+Frame: TypeAlias = "pd.DataFrame | pl.DataFrame | pa.Table"
+"""A data frame of one of these kinds."""
 Columns: TypeAlias = Mapping[str, Any]
 """Names of columns and their values: arrays, lists or Arrow arrays of one length."""
 FRAME_KINDS: tuple[FrameKind, ...] = ("pandas", "polars", "arrow")
@@ -35,7 +43,15 @@ class Result:
 
     __slots__ = ()
 
-    def to_frame(self, kind: FrameKind = "pandas") -> Any:
+    @overload
+    def to_frame(self, kind: Literal["pandas"] = ...) -> pd.DataFrame: ...
+    @overload
+    def to_frame(self, kind: Literal["polars"]) -> pl.DataFrame: ...
+    @overload
+    def to_frame(self, kind: Literal["arrow"]) -> pa.Table: ...
+    @overload
+    def to_frame(self, kind: FrameKind) -> Frame: ...
+    def to_frame(self, kind: FrameKind = "pandas") -> Frame:
         """Return the result as a data frame of pandas or polars, or as an Arrow table.
 
         Dates are in UTC. pandas and polars are optional: ``pip install 'driftline[frames]'``.
@@ -118,7 +134,7 @@ def _results(kind: type[T], records: list[T], name: str, quantity: str) -> Resul
     return Results(kind, records, name=name, quantity=quantity)
 
 
-def frame_of(columns: Columns, kind: FrameKind) -> Any:
+def frame_of(columns: Columns, kind: FrameKind) -> Frame:
     """Return columns as a data frame of the given kind.
 
     >>> frame_of({"word": ["war"], "uses": np.array([492])}, "arrow").to_pydict()
@@ -192,8 +208,11 @@ def time_range(times: np.ndarray) -> str:
     return f"{counted(len(times), 'time')} from {moment(times, 0)} to {moment(times, -1)}"
 
 
-def _field_names(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else kind._fields
+def _field_names(kind: type) -> tuple[str, ...]:
+    if dataclasses.is_dataclass(kind):
+        return tuple(field.name for field in dataclasses.fields(kind))
+    names: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]
+    return names
 
 
 def _fits(value: object) -> bool:
@@ -206,7 +225,7 @@ def _in_cell(value: object) -> object:
     return str(value) if isinstance(value, dict) else value
 
 
-def _arrow_array(values: Any) -> Any:
+def _arrow_array(values: np.ndarray | Sequence[object] | pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """Return values as an Arrow array; those of several kinds become strings."""
     import pyarrow as pa
 

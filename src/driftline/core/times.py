@@ -207,13 +207,13 @@ def as_timedelta(length_in_days: float) -> np.timedelta64:
     return np.timedelta64(round(length_in_days * MICROSECONDS_PER_DAY), "us")
 
 
-def iso(time: Any) -> str:
+def iso(time: Moment) -> str:
     """Return one date as ISO 8601 in UTC, to the second, with a Z: the format of times in findings.
 
     >>> iso(np.datetime64("2003-03-20T05:34:00"))
     '2003-03-20T05:34:00Z'
     """
-    return str(np.datetime64(time, "s")) + "Z"
+    return isos([time])[0]
 
 
 def isos(times: Times) -> list[str]:

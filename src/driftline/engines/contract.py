@@ -15,6 +15,8 @@ Handle: TypeAlias = Any
 Task: TypeAlias = tuple[Any, ...]
 """The arguments of one call; handles are allowed."""
 Tasks: TypeAlias = Sequence[Task]
+Part: TypeAlias = tuple[Any, ...]
+"""Some of the data: a named tuple of arrays."""
 Call: TypeAlias = Callable[..., R]
 """A function of a task."""
 Step: TypeAlias = Callable[..., tuple[Handle, R]]
@@ -63,7 +65,7 @@ class Engine(Protocol):
     def map(self, function: Call[R], tasks: Tasks, *, progress: str | None = None, verbose: Verbose = False) -> list[R]:
         """Return ``function(*task)`` of every task, in their order; `progress` and `verbose` are those of `track`."""
 
-    def keep(self, parts: Sequence[tuple[Any, ...]]) -> list[Handle]:
+    def keep(self, parts: Sequence[Part]) -> list[Handle]:
         """Place parts of the data (named tuples of arrays) on the workers; return their handles."""
 
     def share(self, value: object) -> Handle:

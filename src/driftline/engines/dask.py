@@ -14,13 +14,17 @@ from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
 from driftline.compute.devices import check_device, checked_device, current_device, current_kernels, on_device
 from driftline.core.errors import InvalidInput, MissingDependency
-from driftline.engines.contract import Call, Fold, Handle, Step, Task, Tasks, Traits, Verbose, folded, tracked
+from driftline.engines.contract import Call, Fold, Handle, Part, Step, Task, Tasks, Traits, Verbose, folded, tracked
+
+if TYPE_CHECKING:
+    import distributed
+
 
 ATTEMPTS = 5
 RETRIES = 3
@@ -30,9 +34,9 @@ R = TypeVar("R")
 class SharedValue:
     """A value on all workers, with the original, from which it can be sent again."""
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         self.value = value
-        self.future: Any = None
+        self.future: Handle = None
 
 
 class FromDevice(NamedTuple):
@@ -57,7 +61,7 @@ class DaskEngine:
 
     traits: ClassVar[Traits] = Traits(one_memory=False)
 
-    def __init__(self, client: Any = None) -> None:
+    def __init__(self, client: distributed.Client | None = None) -> None:
         try:
             import dask
             import distributed
@@ -98,7 +102,7 @@ class DaskEngine:
             self._block.__exit__(kind, error, traceback)
             self._block = None
 
-    def keep(self, parts: Sequence[tuple[Any, ...]]) -> list[Handle]:
+    def keep(self, parts: Sequence[Part]) -> list[Handle]:
         """Write parts (named tuples of arrays) to the folder, for the workers to read."""
         handles = []
         for part in parts:
@@ -141,10 +145,10 @@ class DaskEngine:
                 Path(task[0].path).unlink(missing_ok=True)
         return states, folded(results, fold)
 
-    def _submit(self, function: Callable[..., object], task: Task) -> Any:
+    def _submit(self, function: Callable[..., object], task: Task) -> Handle:
         return self._client.submit(_call_on, self.device, function, *task, pure=False, retries=RETRIES)
 
-    def _sent(self, value: object) -> Any:
+    def _sent(self, value: object) -> object:
         if not isinstance(value, SharedValue):
             return value
         if value.future is None:
@@ -158,7 +162,7 @@ class DaskEngine:
         return self._folder / f"{self._n_files}{ending}"
 
 
-def _read_part(path: str, kind: Any) -> Any:
+def _read_part(path: str, kind: type[Part]) -> Part:
     with np.load(path, allow_pickle=False) as arrays:
         return kind(*(arrays[f"arr_{i}"] for i in range(len(arrays.files))))
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, TypeVar
 
 from driftline.compute.devices import check_device, current_kernels, on_device
 from driftline.core.errors import InvalidInput
-from driftline.engines.contract import Call, Fold, Handle, Step, Task, Tasks, Traits, Verbose, folded, tracked
+from driftline.engines.contract import Call, Fold, Handle, Part, Step, Task, Tasks, Traits, Verbose, folded, tracked
 
 R = TypeVar("R")
 RESIDENT = 0.5
@@ -109,7 +109,7 @@ class GpuEngine:
         if raised is not None and lost:
             raise raised from error
 
-    def keep(self, parts: Sequence[tuple[Any, ...]]) -> list[Handle]:
+    def keep(self, parts: Sequence[Part]) -> list[Handle]:
         """Copy parts (named tuples of arrays) to the device until it is full, and the others to pinned memory."""
         return [self._held(part) for part in parts]
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from joblib import effective_n_jobs
 
 from driftline.compute.devices import call_on, checked_device, current_device, on_device
-from driftline.engines.contract import Call, Fold, Handle, Step, Task, Tasks, Traits, Verbose, folded, tracked
+from driftline.engines.contract import Call, Fold, Handle, Part, Step, Task, Tasks, Traits, Verbose, folded, tracked
 
 R = TypeVar("R")
 
@@ -60,7 +60,7 @@ class Threads:
             self._block.__exit__(kind, error, traceback)
             self._block = None
 
-    def keep(self, parts: Sequence[tuple[Any, ...]]) -> list[Handle]:
+    def keep(self, parts: Sequence[Part]) -> list[Handle]:
         """Return the parts of the data unchanged: threads share memory."""
         return list(parts)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,7 @@ class CompletionScore(Result, _CompletionScoreFields):
 
 
 def document_completion(
-    components: npt.ArrayLike, X: Matrix, *, doc_topic_prior: Any = None, n_jobs: int | None = None
+    components: npt.ArrayLike, X: Matrix, *, doc_topic_prior: npt.ArrayLike | None = None, n_jobs: int | None = None
 ) -> CompletionScore:
     """Score topics of any origin on held-out documents: half of a document's words predict the other half.
 
@@ -61,7 +61,7 @@ def document_completion(
     if not np.isfinite(shares).all() or (shares < 0).any() or not (totals > 0).all():
         raise InvalidInput("topics must be finite, not negative, and none may be empty")
     with Threads(n_jobs) as engine:
-        likelihood, words = completion(KnownTopics.of(shares / totals, doc_topic_prior), X, engine)
+        likelihood, words = completion(KnownTopics.of(shares / totals, np.asarray(doc_topic_prior)), X, engine)
     n = float(words.sum())
     nats = float(-likelihood.sum() / n) if n else 0.0
     return CompletionScore(nats, float(np.exp(nats)), n)

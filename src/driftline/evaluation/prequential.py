@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Counts, Floats, Matrix
 from driftline.core.pictures import Curves, Picture, Series
 from driftline.core.progress import track
 from driftline.core.results import Columns, Result
@@ -42,7 +42,21 @@ class PrequentialScore(Result, _PrequentialScoreFields):
         return Curves([Series("score", places, self.scores), Series("running mean", places, self.running_mean)])
 
 
-def prequential_score(model: Any, batches: Iterable[Any], *, verbose: bool | int = False) -> PrequentialScore:
+class LearnsAndScores(Protocol):
+    """A model that learns incrementally and scores documents."""
+
+    n_features_in_: int
+
+    def partial_fit(self, X: Matrix, /) -> object:
+        """Learn from documents."""
+
+    def score(self, X: Matrix, /) -> float:
+        """Return the score of documents."""
+
+
+def prequential_score(
+    model: LearnsAndScores, batches: Iterable[Counts | Floats], *, verbose: bool | int = False
+) -> PrequentialScore:
     """Score each batch of documents with the model learned from all earlier batches, then learn from it.
 
     `model` has `partial_fit` and `score` (a mean per word). The number of columns may grow.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
@@ -11,7 +9,16 @@ import plotly.graph_objects as go
 from driftline.core.arrays import Times
 from driftline.core.display import figure_text
 from driftline.figures.style import MUTED, colour, faint
-from driftline.figures.thinning import CurveLike, Curves, as_times, drawn_stretches, in_per_cent, on_axis, thin
+from driftline.figures.thinning import (
+    AxisValue,
+    CurveLike,
+    Curves,
+    as_times,
+    drawn_stretches,
+    in_per_cent,
+    on_axis,
+    thin,
+)
 from driftline.smoothing.curve import Curve
 
 
@@ -33,7 +40,7 @@ def add_band(figure: go.Figure, curve: Curve, *, colour: str, group: str, opacit
     )
 
 
-def band_outline(curve: Curve) -> tuple[list[Any], list[float | None]]:
+def band_outline(curve: Curve) -> tuple[list[AxisValue | None], list[float | None]]:
     """Return the outline of the band: along its top and back along the bottom, one closed polygon per drawn interval.
 
     Polygons are separated by None, where Plotly ends a shape; a fill between two lines would bridge the gap.
@@ -43,7 +50,7 @@ def band_outline(curve: Curve) -> tuple[list[Any], list[float | None]]:
     ([0.0, 0.0, None, 2.0, 3.0, 3.0, 2.0], [9.0, 0.0, None, 9.0, 9.0, 0.0, 0.0])
     """
     times = on_axis(curve.times)
-    x: list[Any] = []
+    x: list[AxisValue | None] = []
     y: list[float | None] = []
     for part in drawn_stretches(curve.value):
         if x:
@@ -55,7 +62,7 @@ def band_outline(curve: Curve) -> tuple[list[Any], list[float | None]]:
     return x, y
 
 
-def add_line(figure: go.Figure, curve: Curve, *, colour: str, name: str, unit: str, **line: Any) -> None:
+def add_line(figure: go.Figure, curve: Curve, *, colour: str, name: str, unit: str, **line: object) -> None:
     """Draw the line of `curve`; hovering shows the value, its band and the unit. `name` must be safe text."""
     has_band = not np.array_equal(curve.lower, curve.upper)
     template = "%{y:,.3~g}" + (" (%{customdata[0]:,.3~g} – %{customdata[1]:,.3~g})" if has_band else "") + f" {unit}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -53,7 +52,7 @@ def plot_accuracy(
 
 
 def plot_weight_changes(
-    changes: Sequence[tuple[str, Any, float, float]], *, title: str | None = None, row_height: int = 26
+    changes: Sequence[tuple[str, object, float, float]], *, title: str | None = None, row_height: int = 26
 ) -> go.Figure:
     """Draw the change of words' weights for a label between two frames: from the pale mark to the solid one.
 
@@ -71,7 +70,8 @@ def plot_weight_changes(
     """
     figure = new_figure(height=row_height * max(len(changes), 2) + 70, title=title)
     names = [f"<b>{figure_text(str(word))}</b> for {figure_text(str(label))}" for word, label, _, _ in changes]
-    sides = [("before", faint(BLUE, 0.35), 2), ("after", colour(0), 3)]
+    before_all, after_all = [before for _, _, before, _ in changes], [after for *_, after in changes]
+    sides = [("before", faint(BLUE, 0.35), before_all), ("after", colour(0), after_all)]
     for number, (_, _, before, after) in enumerate(changes):
         figure.add_scatter(
             x=rounded([before, after]),
@@ -81,9 +81,9 @@ def plot_weight_changes(
             hoverinfo="skip",
             showlegend=False,
         )
-    for side, shade, place in sides:
+    for side, shade, weights in sides:
         figure.add_scatter(
-            x=rounded([change[place] for change in changes]),
+            x=rounded(weights),
             y=list(range(len(changes))),
             text=names,
             mode="markers",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from driftline.core.arrays import Floats
 from driftline.core.display import figure_text
 from driftline.figures.style import INK, MUTED, colour, faint, new_figure
 
@@ -130,7 +130,7 @@ def plot_flow_panels(
     return figure
 
 
-def _area(x: object, y: Any, number: int, name: str) -> dict[str, Any]:
+def _area(x: object, y: Floats, number: int, name: str) -> dict[str, object]:
     """Return the style of one topic's area."""
     return {
         "x": x,

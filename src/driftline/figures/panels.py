@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import plotly.graph_objects as go
@@ -55,10 +55,10 @@ def plot_panels(
     """
     n_rows = max(1, -(-len(panels) // COLUMNS))
     base = new_figure(height=panel_height * n_rows + (40 if title else 0), title=title).layout.to_plotly_json()
-    traces: list[dict[str, Any]] = []
-    shapes: list[dict[str, Any]] = []
-    headings: list[dict[str, Any]] = []
-    axes: dict[str, dict[str, Any]] = {}
+    traces: list[dict[str, object]] = []
+    shapes: list[dict[str, object]] = []
+    headings: list[dict[str, object]] = []
+    axes: dict[str, dict[str, object]] = {}
     kind = _kind(panels)
     for number, (heading, given) in enumerate(panels):
         across, up = _domains(number, n_rows, GAP / (panel_height * n_rows))
@@ -97,7 +97,7 @@ def _domains(number: int, n_rows: int, gap: float) -> tuple[list[float], list[fl
     return [left, left + width], [bottom, bottom + height]
 
 
-def _heading(text: str, across: list[float], up: list[float]) -> dict[str, Any]:
+def _heading(text: str, across: list[float], up: list[float]) -> dict[str, object]:
     place = {
         "x": sum(across) / 2,
         "xanchor": "center",
@@ -109,7 +109,7 @@ def _heading(text: str, across: list[float], up: list[float]) -> dict[str, Any]:
     return {**place, "text": text, "showarrow": False, "font": {"size": 13}}
 
 
-def _curve(given: CurveLike) -> list[dict[str, Any]]:
+def _curve(given: CurveLike) -> list[dict[str, object]]:
     """Return the band and the line of a panel."""
     curve = thin(given, MOST_POINTS)
     around, heights = band_outline(curve)
@@ -121,7 +121,7 @@ def _curve(given: CurveLike) -> list[dict[str, Any]]:
     ]
 
 
-def _zero(axis: str) -> dict[str, Any]:
+def _zero(axis: str) -> dict[str, object]:
     """Return the line that marks zero in a panel."""
     line = {"color": MUTED, "width": 1, "dash": "dot"}
     return {
@@ -136,7 +136,7 @@ def _zero(axis: str) -> dict[str, Any]:
     }
 
 
-def _shading(burst: Burst, axis: str) -> dict[str, Any]:
+def _shading(burst: Burst, axis: str) -> dict[str, object]:
     """Return the shape that shades a burst behind the curve of a panel, darker for higher levels."""
     start, end, level, _ = burst
     x0, x1 = on_axis(np.array([start, end]))
@@ -154,7 +154,7 @@ def _shading(burst: Burst, axis: str) -> dict[str, Any]:
     }
 
 
-def _bar(burst: Burst) -> dict[str, Any]:
+def _bar(burst: Burst) -> dict[str, object]:
     """Return the bar along the bottom of a panel that describes a burst."""
     start, end, level, text = burst
     return {

@@ -149,7 +149,7 @@ def _add_band(
 
 
 def _add_events(
-    figure: go.Figure, events: Sequence[StoryEvent], lanes: Mapping[int, int], facts: Mapping[int, Any]
+    figure: go.Figure, events: Sequence[StoryEvent], lanes: Mapping[int, int], facts: Mapping[int, Story]
 ) -> None:
     """Mark the events of stories that are drawn, and connect the two stories of a split, a merger or a revival.
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from driftline.core.arrays import Floats, Times
 from driftline.core.errors import InvalidInput
-from driftline.core.times import time_array
+from driftline.core.times import Instant, time_array
 from driftline.smoothing.curve import Curve
 
 CurveLike: TypeAlias = Curve | tuple[npt.ArrayLike, ...]
@@ -84,7 +84,7 @@ def since(first: Any, times: Times) -> Floats:
     return (later_by.astype("timedelta64[us]") if later_by.dtype.kind == "m" else later_by).astype(np.float64)
 
 
-def later(first: Any, by: Floats) -> np.ndarray:
+def later(first: Instant, by: Floats) -> np.ndarray:
     """Return the times that are later than `first` by the numbers that `since` returns."""
     if isinstance(first, np.datetime64):
         return np.asarray(first.astype("datetime64[us]") + by.round().astype("timedelta64[us]"))
@@ -110,7 +110,11 @@ def resample(curve: CurveLike, times: Times) -> Floats:
     return found
 
 
-def on_axis(times: Times) -> list[Any]:
+AxisValue: TypeAlias = float | str
+"""A time as Plotly takes it: a number, or a date as a string."""
+
+
+def on_axis(times: Times) -> list[AxisValue]:
     """Return times for Plotly: numbers unchanged, dates as short ISO strings.
 
     >>> on_axis(np.array(["2003-03-20T00:00", "2003-03-21T00:00"], dtype="datetime64[us]"))
@@ -118,7 +122,7 @@ def on_axis(times: Times) -> list[Any]:
     """
     values = as_times(times)
     if values.dtype.kind != "M":
-        found: list[Any] = values.astype(np.float64).tolist()
+        found: list[AxisValue] = values.astype(np.float64).tolist()
         return found
     whole_days = (values == values.astype("datetime64[D]")).all()
     found = np.datetime_as_string(values, unit="D" if whole_days else "m", casting="unsafe").tolist()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
-from driftline.core.arrays import Floats, Matrix
+from driftline.core.arrays import Floats, Ints, Matrix
 from driftline.core.display import figure_text
 from driftline.figures.style import BLUE, MUTED, faint, new_figure
 
@@ -66,7 +66,7 @@ def plot_topic_map(
         },
         hovertemplate="%{hovertext}: %{customdata:.3~g} %<extra></extra>",
     )
-    hidden: dict[str, Any] = {"showticklabels": False, "ticks": "", "rangemode": "normal", "showgrid": False}
+    hidden: dict[str, object] = {"showticklabels": False, "ticks": "", "rangemode": "normal", "showgrid": False}
     figure.update_xaxes(range=ranges[0], **hidden)
     figure.update_yaxes(range=ranges[1], **hidden)
     figure.update_layout(showlegend=False, hovermode="closest")
@@ -106,7 +106,7 @@ def plot_topic_tree(
     return figure
 
 
-def _leaves(merges: Any, n_topics: int) -> list[int]:
+def _leaves(merges: Ints, n_topics: int) -> list[int]:
     """Return the topics in an order in which no two branches of the tree cross."""
     below: dict[int, list[int]] = {topic: [topic] for topic in range(n_topics)}
     for number, (a, b) in enumerate(merges.tolist()):
@@ -153,7 +153,7 @@ def _overlap(a: tuple[float, float, float, float], b: tuple[float, float, float,
     return not (a[1] < b[0] or b[1] < a[0] or a[3] < b[2] or b[3] < a[2])
 
 
-def _with_margin(values: Any, share: float) -> list[float]:
+def _with_margin(values: Floats, share: float) -> list[float]:
     low, high = float(values.min(initial=0.0)), float(values.max(initial=0.0))
     room = share * ((high - low) or 1.0)
     return [low - room, high + room]

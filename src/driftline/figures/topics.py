@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import plotly.graph_objects as go
 
@@ -12,6 +11,7 @@ from driftline.figures.band import add_curves
 from driftline.figures.panels import plot_panels
 from driftline.figures.style import colour, new_figure
 from driftline.figures.thinning import Curves, in_per_cent, thin
+from driftline.inference.lineage import Lineage
 
 _COLOURS = {"kept": 2, "born": 1, "died": 3, "split": 0, "merged": 4}
 
@@ -46,7 +46,7 @@ def plot_topics(
     return figure
 
 
-def plot_lineage(lineages: Sequence[Any], *, title: str | None = None, height: int = 420) -> go.Figure:
+def plot_lineage(lineages: Sequence[Lineage], *, title: str | None = None, height: int = 420) -> go.Figure:
     """Draw the lineage of topics over several models: a line per id, with marks for births, deaths, splits and mergers.
 
     `lineages` are the results of `topic_lineage` for each model and its predecessor, in order.

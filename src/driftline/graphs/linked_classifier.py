@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from numbers import Integral, Real
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ from driftline.base.state_layout import COLUMNS, Array, Flag, Layout, Number, Op
 from driftline.core.arrays import Floats, Ints, Labels, Matrix
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import check_given, codes_of, labelled_accuracy, labelled_values, plain_labels
+from driftline.core.models import FittedClassifier
 from driftline.inference.message_passing import Beliefs, FactorGraph, propagate
 
 COUPLINGS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
@@ -193,9 +194,11 @@ class LinkedClassifier(TakesInputOfEstimator, MetaEstimatorMixin, ClassifierMixi
         """Return the share of correctly classified documents; documents without a label (-1, None) do not count."""
         return labelled_accuracy(self.predict(X, links=links, known=known), y, sample_weight, classes=self.classes_)
 
-    def _learned(self, X: Matrix, rows: Ints, labels: Labels | None) -> Any:
+    def _learned(self, X: Matrix, rows: Ints, labels: Labels | None) -> FittedClassifier:
         base = LogisticRegression(max_iter=1000) if self.estimator is None else self.estimator
-        return clone(base).fit(X if len(rows) == num_samples(X) else safe_indexing(X, rows), labels)
+        known = X if len(rows) == num_samples(X) else safe_indexing(X, rows)
+        fitted: FittedClassifier = clone(base).fit(known, labels)
+        return fitted
 
     def _choose(self, X: Matrix, stream: _Linked) -> tuple[float, float, Floats]:
         """Return the coupling, the weight of the text, and the scores of all pairs of candidates on held-out labels."""
@@ -264,7 +267,7 @@ class _Linked(NamedTuple):
     links: Ints
 
 
-def _text(estimator: Any, X: Matrix) -> Floats:
+def _text(estimator: FittedClassifier, X: Matrix) -> Floats:
     """Return the log-probabilities of the text classifier."""
     return np.log(np.maximum(np.asarray(estimator.predict_proba(X), dtype=np.float64), LEAST_PROBABILITY))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,7 @@ class Field(NamedTuple):
         return cls(graph, starts, np.argsort(graph.variables, kind="stable"), factor_of, first)
 
     @property
-    def arrays(self) -> tuple[Any, ...]:
+    def arrays(self) -> tuple[np.ndarray, ...]:
         """The arguments of compiled loops."""
         return *self.graph.fixed, self.graph.unary, self.starts, self.slots, self.factor_of
 

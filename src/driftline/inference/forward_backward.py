@@ -7,7 +7,7 @@ Only beliefs at the beginning of every block are kept, and a block is filtered a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -261,7 +261,7 @@ class _Run:
     def arguments(self, begin: int, end: int) -> tuple[Floats, int, Ints]:
         return self._chain.matrices(begin, end)[0], self._band, self.sizes
 
-    def best(self, begin: int, end: int, entering: Floats) -> tuple[Floats, Any]:
+    def best(self, begin: int, end: int, entering: Floats) -> tuple[Floats, npt.NDArray[np.int32]]:
         origin = np.empty((end - begin, self.n_states), dtype=np.int32)
         steps = (entering, begin > 0, self._chain.log_matrices(begin, end), self._band, self.sizes)
         given = self.given(begin, end)

@@ -8,13 +8,14 @@ A topic without a match but with a link (a weaker overlap) to a matched one is p
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
+from driftline.core.models import FittedTopics
 from driftline.core.pictures import Bars, Picture
 from driftline.core.results import Columns, Result, columns_of, counted
 
@@ -62,8 +63,8 @@ class Lineage(Result, _LineageFields):
 
 
 def topic_lineage(
-    old_model: object,
-    new_model: object,
+    old_model: FittedTopics,
+    new_model: FittedTopics,
     *,
     previous: Lineage | None = None,
     kept: float = KEPT,
@@ -135,7 +136,7 @@ def topic_lineage(
     return Lineage(ids, tuple(events), overlap, next_id)
 
 
-def _aligned(old_model: Any, new_model: Any) -> tuple[Floats, Floats]:
+def _aligned(old_model: FittedTopics, new_model: FittedTopics) -> tuple[Floats, Floats]:
     """Return both models' topics over the same words."""
     old, new = np.asarray(old_model.components_), np.asarray(new_model.components_)
     old_words, new_words = getattr(old_model, "vocabulary", None), getattr(new_model, "vocabulary", None)

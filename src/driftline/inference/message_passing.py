@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -102,7 +102,7 @@ class FactorGraph(NamedTuple):
         return cls(sizes, unary, pointers, variables, table_of, lengths, tables, order, is_tree)
 
     @property
-    def fixed(self) -> tuple[Any, ...]:
+    def fixed(self) -> tuple[np.ndarray, ...]:
         """The factors as arguments of compiled loops."""
         return self[0], self[2], self[3], self[4], self[5], self[6]
 

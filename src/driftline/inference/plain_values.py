@@ -8,7 +8,7 @@ from step to step.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeGuard, TypeVar
 
 import numpy as np
@@ -138,8 +138,9 @@ def _parts(value: object, path: str) -> list[tuple[str, object]]:
     raise _no_value(value, path)
 
 
-def _like(value: tuple[Any, ...], parts: list[Any]) -> Any:
-    return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+def _like(value: tuple[object, ...], parts: Sequence[object]) -> object:
+    kind: Callable[..., object] = type(value)
+    return kind(*parts) if hasattr(value, "_fields") else tuple(parts)
 
 
 def _no_value(value: object, path: str) -> InvalidInput:

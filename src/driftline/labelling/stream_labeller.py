@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+import datetime
 import warnings
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -75,7 +76,7 @@ class SuggestedDocument:
     """A document worth labelling, with its current label, and the probability of each of `Labelling.labels`."""
 
     id: str
-    time: Any
+    time: datetime.datetime
     text: str
     label: str | None
     probability: float | None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from driftline.core.arrays import Bools, Floats, Ints, Times
+from driftline.core.arrays import Bools, Counts, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import labelled_values
 from driftline.core.pictures import MOST_BARS, Bars, Picture
@@ -212,7 +212,7 @@ def _unknown_test(deal: Deal, n_unknown: Floats, n_words: Floats, is_new: Bools,
     return _Test("unknown words", differences, before, now, now - before, limits.unknown_rise, deal.smallest_p_value)
 
 
-def _word_test(deal: Deal, contains: Any, limits: Thresholds) -> _Test:
+def _word_test(deal: Deal, contains: Counts, limits: Thresholds) -> _Test:
     frequent = np.bincount(contains.indices, minlength=contains.shape[1]) >= FEWEST_WITH_WORD
     found = word_divergences(deal, contains[:, frequent])
     expected = float(found[1:].mean()) if len(found) > 1 else 0.0

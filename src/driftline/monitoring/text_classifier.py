@@ -212,7 +212,7 @@ def _strings(texts: Texts) -> list[str]:
     return ["" if text is None else str(text) for text in given]
 
 
-def _taken(times: Times, rows: Ints) -> Any:
+def _taken(times: Times, rows: Ints) -> np.ndarray:
     axis = TimeAxis.of(times)
     return axis.restore(axis.values(times)[rows])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -34,7 +33,13 @@ class WordChange:
 
 
 def word_changes(
-    contains: sp.csr_matrix, words: Any, units: Units, is_new: Bools, *, false_discovery_rate: float, n_words: int
+    contains: sp.csr_matrix,
+    words: np.ndarray,
+    units: Units,
+    is_new: Bools,
+    *,
+    false_discovery_rate: float,
+    n_words: int,
 ) -> list[WordChange]:
     """Return the words that changed, at a controlled false discovery rate; the largest significant change comes first.
 

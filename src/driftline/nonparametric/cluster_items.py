@@ -7,11 +7,14 @@ is the sum of the statistics of its items.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from driftline.core.arrays import Bools, Floats, Ints
+from driftline.core.arrays import Bools, Counts, Floats, Ints
+
+Statistics: TypeAlias = "Counts | Floats"
+"""Statistics of items, items × statistics: counts, or rows of numbers."""
 
 
 class Clusters(NamedTuple):
@@ -80,7 +83,7 @@ class Seated(Protocol):
         """The initial β of chains."""
         ...
 
-    def statistics(self) -> Any:
+    def statistics(self) -> Statistics:
         """Return the statistics of every item, items × statistics."""
         ...
 
@@ -141,7 +144,7 @@ class Items(Seated, Protocol):
         """Return ln p(item | parameters), items × parameters."""
         ...
 
-    def expected_scores(self, rows: Any, counts: Floats, sizes: Floats, beta: float) -> Floats:
+    def expected_scores(self, rows: Statistics, counts: Floats, sizes: Floats, beta: float) -> Floats:
         """Return E[ln p(item | parameters)] of rows of statistics under the variational factors of clusters."""
         ...
 
@@ -153,6 +156,6 @@ class Items(Seated, Protocol):
         """Return the β with the highest bound given expected counts if it is learned, otherwise β."""
         ...
 
-    def points(self) -> Any:
+    def points(self) -> Statistics:
         """Return the items as points whose squared distances DP-means sums."""
         ...

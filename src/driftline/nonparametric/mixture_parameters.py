@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils import Tags
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions
-from driftline.core.arrays import Bools, Matrix
+from driftline.core.arrays import Bools, Counts, Floats, Matrix
 from driftline.core.errors import InvalidInput, NoWords
 from driftline.core.randomness import Seed
 from driftline.nonparametric.cluster_items import Items
@@ -120,7 +120,7 @@ class MixtureParameters(DriftEstimator):
         rows = self._check_rows(X, reset=False).toarray()
         return self._items(rows), np.ones(len(rows), np.bool_)
 
-    def _items(self, rows: Any) -> Items:
+    def _items(self, rows: Counts | Floats) -> Items:
         alpha = 0.0 if self.concentration == "learned" else float(self.concentration)
         if self.family == "multinomial":
             beta = 0.0 if self.word_prior == "learned" else float(self.word_prior)

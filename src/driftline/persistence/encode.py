@@ -25,7 +25,7 @@ from driftline.persistence.plain_nodes import (
     encode_scalar,
 )
 from driftline.persistence.tensors import Node, encode_array, encode_strings
-from driftline.text.vocabulary import WordList
+from driftline.text.vocabulary import Vocabulary
 
 MAX_DEPTH = 48
 """Largest nesting depth of values; anything deeper is a cycle or an attack."""
@@ -40,7 +40,7 @@ class Encoder:
 
     def __init__(self, trusted: Sequence[str] = ()) -> None:
         self.tensors: dict[str, np.ndarray] = {}
-        self.vocabularies: list[Any] = []
+        self.vocabularies: list[Vocabulary] = []
         self._trusted = trusted
 
     def estimator(self, estimator: BaseEstimator, where: str, depth: int = 0) -> Node:
@@ -135,7 +135,7 @@ class Encoder:
             parts.sort(key=json.dumps)
         return parts if type(value) is list else {"$": type(value).__name__, "items": parts}
 
-    def _sparse(self, value: Any, where: str) -> Node:
+    def _sparse(self, value: sp.spmatrix | sp.sparray, where: str) -> Node:
         if value.format not in ("csr", "csc", "coo") or value.ndim != 2:
             raise InvalidInput(f"cannot save {where}: a sparse {value.format} of {value.ndim} dimensions; use .tocsr()")
         names = ("data", "row", "col") if value.format == "coo" else ("data", "indices", "indptr")
@@ -154,7 +154,7 @@ class Encoder:
         self.tensors[name] = tensor
         return name
 
-    def _number_of(self, vocabulary: WordList | None) -> int:
+    def _number_of(self, vocabulary: Vocabulary) -> int:
         for number, known in enumerate(self.vocabularies):
             if known is vocabulary:
                 return number

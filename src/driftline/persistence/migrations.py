@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from driftline.core.errors import ModelFileError
+from driftline.persistence.tensors import Node
 
 Manifest = dict[str, Any]
 
@@ -61,7 +62,7 @@ def migrated(manifest: Manifest) -> Manifest:
     return {**manifest, "format_version": version}
 
 
-def nodes_of_classes(node: object) -> Iterator[dict[str, Any]]:
+def nodes_of_classes(node: object) -> Iterator[Node]:
     """Yield every node that names a class, at any depth: estimators and records."""
     waiting = [node]
     while waiting:

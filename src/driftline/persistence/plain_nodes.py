@@ -9,7 +9,7 @@ import base64
 import datetime
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -122,7 +122,7 @@ def decode_generator(node: Node) -> np.random.Generator | np.random.RandomState:
     seeds = node.get("seeds")
     if seeds is not None and not (isinstance(seeds["pool_size"], int) and 4 <= seeds["pool_size"] <= 1024):
         raise ModelFileError("the seeds of a random generator are invalid; the model is damaged")
-    bits: Any = kind(0) if seeds is None else kind(np.random.SeedSequence(**seeds))
+    bits: np.random.BitGenerator = kind(0) if seeds is None else kind(np.random.SeedSequence(**seeds))
     state = dict(node["state"])
     inner = dict(state["state"])
     for name in ("key", "counter"):
@@ -152,7 +152,10 @@ def _plain(value: object) -> object:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _a(kind: type, value: object) -> Any:
+V = TypeVar("V")
+
+
+def _a(kind: type[V], value: object) -> V:
     if type(value) is not kind:
         raise ModelFileError(f"the model contains {value!r} instead of a {kind.__name__}; it is damaged")
     return value

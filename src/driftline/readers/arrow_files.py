@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -38,7 +37,7 @@ def read_arrow(path: Path, choose: Chooser, limits: Limits, *, name: str) -> Ite
         yield from _rows(_batches(reader, is_file), names, choose, limits, name)
 
 
-def _batches(reader: Any, is_file: bool) -> Iterator[pa.RecordBatch | str]:
+def _batches(reader: pa.RecordBatchReader | pa.RecordBatchFileReader, is_file: bool) -> Iterator[pa.RecordBatch | str]:
     """Yield valid batches, and the reasons why others are invalid."""
     number = 0
     while True:

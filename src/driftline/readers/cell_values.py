@@ -5,10 +5,9 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -37,7 +36,11 @@ class NotText(NamedTuple):
     reason: str
 
 
-def to_strings(values: Any, *, between: str = BETWEEN_TOKENS) -> Strings:
+Values: TypeAlias = "pa.Array | pa.ChunkedArray | list[object]"
+"""The values of a column: an Arrow array, or a list of Python values where Arrow cannot represent them."""
+
+
+def to_strings(values: Values, *, between: str = BETWEEN_TOKENS) -> Strings:
     """Return an Arrow array or a list of Python values as large strings.
 
     Numbers and truth values are converted, lists are joined; an object (a mapping) is a problem.
@@ -90,7 +93,7 @@ def to_texts(columns: list[object]) -> Strings:
     return Strings(pc.if_else(pa.array(there), joined, None), problems)
 
 
-def to_labels(values: npt.ArrayLike) -> pa.Array:
+def to_labels(values: Values) -> pa.Array:
     """Return labels as strings: null if missing or empty, several joined by a vertical bar.
 
     >>> to_labels([["grain", "wheat"], [], "", 3, 1.0]).to_pylist()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -34,7 +33,7 @@ def class_names(metadata: Mapping[bytes, bytes] | None, column: str | None) -> l
     return names if isinstance(names, list) and all(isinstance(name, str) and name for name in names) else []
 
 
-def with_class_names(values: dict[str, Any], column: str | None, names: list[str]) -> dict[str, Any]:
+def with_class_names(values: dict[str, pa.Array], column: str | None, names: list[str]) -> dict[str, pa.Array]:
     """Replace the numbers of a column by the names of their classes; -1 is no class, other numbers stay unchanged.
 
     >>> with_class_names({"label": pa.array([1, -1, 7])}, "label", ["neg", "pos"])["label"].to_pylist()

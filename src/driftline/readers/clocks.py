@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from driftline.core.arrays import Bools, Ints
-from driftline.readers.cell_values import to_strings
+from driftline.readers.cell_values import Values, to_strings
 
 _CLOCK = re.compile(
     r"\s*(\d{1,2})(?:[:.h](\d\d)(?:[:.](\d\d)(?:[.,:](\d{1,9}))?)?)?\s*(?:([AaPp])\.?[Mm]\.?)?\s*"
@@ -35,7 +35,7 @@ class Clocks(NamedTuple):
     local: Bools
 
 
-def read_clocks(values: Any) -> Clocks:
+def read_clocks(values: Values) -> Clocks:
     """Return the times of day of an Arrow array or a list; equal ones are read once.
 
     A number is an hour. A missing time is midnight, because then only the date is known.
@@ -62,7 +62,7 @@ def holds_clocks(values: Sequence[object]) -> bool:
     return len(clocks) > _CLOCK_SHARE * len(texts)
 
 
-def _strings(values: Any) -> pa.Array:
+def _strings(values: Values) -> pa.Array:
     """Return the values as strings; Arrow's times of day are written with colons."""
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()

@@ -6,7 +6,7 @@ import bz2
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Protocol
 
 import pyarrow as pa
 
@@ -123,7 +123,7 @@ def unsupported_compression(start: bytes) -> str | None:
 
 def _gunzip(raw: Counted) -> Iterator[bytes]:
     """Decompress one or several gzip members, one chunk at a time."""
-    member: Any = None
+    member: zlib._Decompress | None = None
     try:
         while data := raw.read(CHUNK):
             while data:
@@ -143,9 +143,21 @@ def _gunzip(raw: Counted) -> Iterator[bytes]:
         raise Damaged("truncated: the compressed data end early")
 
 
-def _members(raw: Counted, begin: Callable[[], Any], *, padding: bytes) -> Iterator[bytes]:
+class _Decompressor(Protocol):
+    """What the decompressors of bzip2 and xz have in common."""
+
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes: ...
+
+
+def _members(raw: Counted, begin: Callable[[], _Decompressor], *, padding: bytes) -> Iterator[bytes]:
     """Decompress one or several concatenated bzip2 or xz files, one chunk at a time."""
-    member: Any = None
+    member: _Decompressor | None = None
     data = b""
     try:
         while True:
@@ -154,7 +166,7 @@ def _members(raw: Counted, begin: Callable[[], Any], *, padding: bytes) -> Itera
                 if member is None:
                     data = data.lstrip(padding) if padding else data
                     member = begin() if data else None
-                if not data:
+                if member is None or not data:
                     break
             yield member.decompress(data, CHUNK)
             data = b""

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from driftline.core.errors import AmbiguousInput
+from driftline.readers.cell_values import Values
 from driftline.readers.records import Chooser, Columns, Limits, Records
 
 _SAMPLE = 1000
@@ -52,7 +53,7 @@ def _read_batches(source: pa.RecordBatchReader, choose: Chooser, limits: Limits,
 
 
 def _slices(
-    values: Mapping[str, Any], length: int, first_row: int, columns: Columns, limits: Limits, name: str
+    values: Mapping[str, Values], length: int, first_row: int, columns: Columns, limits: Limits, name: str
 ) -> Iterator[Records]:
     for start in range(0, length, limits.batch_size):
         end = min(start + limits.batch_size, length)
@@ -82,7 +83,7 @@ def _check_distinct(names: Sequence[str]) -> None:
         raise AmbiguousInput(f"the table has several columns called {duplicates[0]!r}; rename all but one of them")
 
 
-def _held(column: object) -> Any:
+def _held(column: object) -> Values:
     """Return a column as an Arrow array, or as a list if Arrow cannot represent it."""
     if isinstance(column, nw.Series):
         try:
@@ -92,10 +93,10 @@ def _held(column: object) -> Any:
     return column
 
 
-def _sample(column: Any) -> list[Any]:
+def _sample(column: Values) -> list[object]:
     first = column[:_SAMPLE]
     if isinstance(first, pa.Array | pa.ChunkedArray):
-        found: list[Any] = first.to_pylist()
+        found: list[object] = first.to_pylist()
         return found
     return list(first)
 

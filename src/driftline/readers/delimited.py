@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -169,12 +169,12 @@ class _BlockReader:
         """Read a block at once, or return None if its records must be read one by one."""
         if not len(lines):
             return self._records({}, [], [])
-        wrong: list[Any] = []
+        wrong: list[pa.csv.InvalidRow] = []
         n_fields = self._layout.n_fields
         names = [str(position) for position in range(n_fields)]
         wanted = [str(position) for position in self._wanted.values()]
 
-        def keep_out(row: object) -> str:
+        def keep_out(row: pa.csv.InvalidRow) -> str:
             wrong.append(row)
             return "skip"
 
@@ -253,7 +253,7 @@ class _BlockReader:
             return bad_encoding(error)
         return [fields[position].decode() for position in self._wanted.values()]
 
-    def _records(self, values: dict[str, object], lines: Any, unusable: list[Unusable]) -> Records:
+    def _records(self, values: dict[str, object], lines: Sequence[int] | Ints, unusable: list[Unusable]) -> Records:
         if not len(lines):
             values = {name: pa.array([], pa.string()) for name in self._wanted}
         return Records(self._source, values, np.asarray(lines, np.int64), self._columns, unusable)

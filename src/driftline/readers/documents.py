@@ -126,7 +126,7 @@ def _report(records: Records, problems: dict[int, str], rejections: Rejections) 
 
 
 def _ids(records: Records, number_sources: bool) -> pa.Array:
-    numbers: Any = pa.array(records.numbers).cast(pa.string())
+    numbers: pa.Array = pa.array(records.numbers).cast(pa.string())
     if number_sources:
         numbers = pc.binary_join_element_wise(records.source, numbers, ":")
     if records.columns is None or records.columns.id is None:

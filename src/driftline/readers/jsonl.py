@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.json
 
 from driftline.readers.byte_stream import ByteStream
+from driftline.readers.cell_values import Values
 from driftline.readers.json_array import Element, element_records, read_json_array
 from driftline.readers.json_inner import needs_inner, refuse_columns
 from driftline.readers.line_blocks import BLANK, LineBlock, line_blocks
@@ -140,7 +141,7 @@ def _read_in_parts(block: LineBlock, source: str, columns: Columns, schema: pa.S
     return Records(source, values, numbers, columns, [*block.unusable, *(u for part in parts for u in part.unusable)])
 
 
-def _joined(parts: Sequence[Any], kind: pa.DataType) -> Any:
+def _joined(parts: Sequence[Values], kind: pa.DataType) -> Values:
     """Join arrays and lists to an array if all values have the type, otherwise to a list."""
     try:
         arrays = [part if isinstance(part, pa.Array) else _strict_array(part, kind) for part in parts]
@@ -238,7 +239,7 @@ def _schema_of(sample: Sequence[dict[str, Any]], columns: Columns) -> pa.Schema 
     for name in columns.needed():
         kinds = {type(record[name]) for record in sample if record.get(name) is not None}
         if kinds <= {str}:
-            kind: Any = pa.string()
+            kind: pa.DataType = pa.string()
         elif kinds == {bool}:
             kind = pa.bool_()
         elif kinds == {int}:

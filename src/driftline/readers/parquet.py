@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
+import pyarrow.parquet as pq
 
 from driftline.core.errors import AmbiguousInput
 from driftline.readers.class_names import class_names, with_class_names
@@ -56,7 +57,13 @@ def _read_file(raw: BinaryIO, choose: Chooser, limits: Limits, name: str, max_ex
 
 
 def _read_group(
-    file: Any, group: int, first_row: int, source: str, columns: Columns, limits: Limits, max_expansion: float
+    file: pq.ParquetFile,
+    group: int,
+    first_row: int,
+    source: str,
+    columns: Columns,
+    limits: Limits,
+    max_expansion: float,
 ) -> Iterator[Records]:
     metadata = file.metadata.row_group(group)
     row, end = first_row, first_row + metadata.num_rows
@@ -81,7 +88,7 @@ def _read_group(
         yield Records(source, {}, nothing, None, [Unusable(row, reason, end - row, place)], word="row")
 
 
-def _sample(file: Any, names: list[str]) -> dict[str, list[Any]]:
+def _sample(file: pq.ParquetFile, names: list[str]) -> dict[str, list[object]]:
     """Return some values of every candidate column; if the start is unreadable, names without values."""
     duplicates = {name for name in names if names.count(name) > 1}
     if duplicates:
@@ -95,20 +102,20 @@ def _sample(file: Any, names: list[str]) -> dict[str, list[Any]]:
     return {name: [] if rows is None else _plain_values(rows.column(i)) for i, name in enumerate(names)}
 
 
-def _plain_values(column: pa.Array) -> list[Any]:
+def _plain_values(column: pa.Array) -> list[object]:
     try:
-        found: list[Any] = column.to_pylist()
+        found: list[object] = column.to_pylist()
         return found
     except (ValueError, OverflowError, pa.ArrowException):
         return []
 
 
-def _columns_of(metadata: Any, needed: list[str]) -> list[Any]:
+def _columns_of(metadata: pq.RowGroupMetaData, needed: list[str]) -> list[pq.ColumnChunkMetaData]:
     chunks = [metadata.column(i) for i in range(metadata.num_columns)]
     return [chunk for chunk in chunks if chunk.path_in_schema.split(".")[0] in needed]
 
 
-def _expands_too_far(metadata: object, needed: list[str], max_expansion: float) -> str | None:
+def _expands_too_far(metadata: pq.RowGroupMetaData, needed: list[str], max_expansion: float) -> str | None:
     for chunk in _columns_of(metadata, needed):
         size, packed = chunk.total_uncompressed_size, chunk.total_compressed_size
         if size > max(EXPANSION_FLOOR, max_expansion * packed):
@@ -116,7 +123,7 @@ def _expands_too_far(metadata: object, needed: list[str], max_expansion: float) 
     return None
 
 
-def _rows_at_a_time(metadata: Any, limits: Limits) -> int:
+def _rows_at_a_time(metadata: pq.RowGroupMetaData, limits: Limits) -> int:
     """Return the number of rows for a batch of moderate size."""
     size = metadata.total_byte_size or 1
     return int(max(1, min(limits.batch_size, _BATCH_BYTES * max(metadata.num_rows, 1) // size)))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
+from driftline.readers.cell_values import Values
 from driftline.readers.encodings import suggested_encoding
 from driftline.streams.stream import DEFAULT_BATCH_SIZE
 
@@ -72,7 +73,7 @@ class Records(NamedTuple):
     """Some records of one source. A column is an Arrow array, or a list if the values have several types."""
 
     source: str
-    values: Mapping[str, Any]
+    values: Mapping[str, Values]
     numbers: Ints
     columns: Columns | None
     unusable: Sequence[Unusable] = ()

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import python_calamine
@@ -20,6 +20,10 @@ from driftline.readers.records import FIRST_RECORDS, Columns, Records, Unreadabl
 from driftline.readers.regular_files import open_regular
 from driftline.readers.settings import Settings
 from driftline.readers.workbook_guard import check_workbook
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineSheet, CalamineWorkbook
+
 
 _SAMPLE = 1000
 _HEADER_ROWS = 20
@@ -78,7 +82,7 @@ def read_spreadsheet(path: Path, settings: Settings, *, name: str) -> Iterator[R
     raise problem or UnreadableFile(f"{name} has no sheet")
 
 
-def _other_sheets(workbook: Any, sheets: Sequence[str], settings: Settings, name: str) -> Records:
+def _other_sheets(workbook: CalamineWorkbook, sheets: Sequence[str], settings: Settings, name: str) -> Records:
     """Return a record that reports the other sheets with a time and a text."""
     unusable: list[Unusable] = []
     for sheet in sheets:
@@ -110,7 +114,7 @@ def _wanted(sheets: Sequence[str], wanted: str | None, name: str) -> Sequence[st
     raise InvalidInput(f"{name} has no sheet {wanted!r} (its sheets: {listed}); choose with sheet=")
 
 
-def _numbered_rows(table: Any) -> Iterator[tuple[int, list[object]]]:
+def _numbered_rows(table: CalamineSheet) -> Iterator[tuple[int, list[object]]]:
     """Yield the rows from the first to the last that are not empty, numbered as the program shows them."""
     first = table.start[0] + 1 if table.start is not None else 1
     for number, row in enumerate(table.iter_rows(), start=1):
@@ -118,7 +122,7 @@ def _numbered_rows(table: Any) -> Iterator[tuple[int, list[object]]]:
             yield number, [_value(cell) for cell in row]
 
 
-def _header(table: Any) -> tuple[int, list[str]]:
+def _header(table: CalamineSheet) -> tuple[int, list[str]]:
     """Return the number of the header's row, and the name of every column."""
     rows = [(number, row) for number, row in islice(_numbered_rows(table), _HEADER_ROWS) if _is_filled(row)]
     number, row = next(
@@ -132,13 +136,19 @@ def _header(table: Any) -> tuple[int, list[str]]:
     return number, names
 
 
-def _sample(table: Any, header_row: int, header: Sequence[str]) -> dict[str, list[object]]:
+def _sample(table: CalamineSheet, header_row: int, header: Sequence[str]) -> dict[str, list[object]]:
     rows = [row for number, row in islice(_numbered_rows(table), _SAMPLE) if number > header_row]
     return {column: [row[i] for row in rows if i < len(row)] for i, column in enumerate(header)}
 
 
 def _rows(
-    table: Any, header_row: int, header: list[str], columns: Columns, settings: Settings, source: str, from_1904: bool
+    table: CalamineSheet,
+    header_row: int,
+    header: list[str],
+    columns: Columns,
+    settings: Settings,
+    source: str,
+    from_1904: bool,
 ) -> Iterator[Records]:
     needed = {column: header.index(column) for column in columns.needed()}
     rows: list[list[object]] = []
@@ -175,10 +185,11 @@ def _value(cell: object) -> object:
     return str(cell) if isinstance(cell, datetime.time | datetime.timedelta) else cell
 
 
-def _since_1900(value: Any) -> Any:
+def _since_1900(value: object) -> object:
     """Convert a day of a workbook that counts from 1904 to a count from 1900."""
-    is_day = isinstance(value, float | int) and _SERIALS_1904[0] <= value < _SERIALS_1904[1]
-    return value + _BETWEEN_EPOCHS if is_day else value
+    if isinstance(value, float | int) and _SERIALS_1904[0] <= value < _SERIALS_1904[1]:
+        return value + _BETWEEN_EPOCHS
+    return value
 
 
 @contextlib.contextmanager

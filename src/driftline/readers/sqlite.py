@@ -6,14 +6,14 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote
 
 import numpy as np
 import pyarrow as pa
 
 from driftline.core.errors import AmbiguousInput, InvalidInput
-from driftline.readers.cell_values import NotText
+from driftline.readers.cell_values import NotText, Values
 from driftline.readers.records import FIRST_RECORDS, Columns, Limits, Records, UnreadableFile, Unusable, too_long
 from driftline.readers.settings import Settings
 
@@ -176,7 +176,7 @@ def _fetched(cursor: sqlite3.Cursor, limits: Limits) -> tuple[list[list[object]]
     return rows, None
 
 
-def _array(values: list[object]) -> Any:
+def _array(values: list[object]) -> Values:
     """Return texts as an Arrow array, which is read faster; other or mixed values stay a list."""
     return pa.array(values, pa.large_string()) if all(type(value) is str for value in values) else values
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from driftline.core.errors import InvalidInput
-from driftline.readers.cell_values import to_strings
+from driftline.readers.cell_values import Values, to_strings
 from driftline.readers.clocks import holds_clocks, read_clocks
 from driftline.readers.column_names import plain_name
 from driftline.readers.month_names import month_number
@@ -100,7 +100,7 @@ def read_times(records: Records, columns: Columns, times: TimeReader) -> Times |
     return times.read(values, clocks)
 
 
-def time_as_written(records: Records, columns: Columns, row: int) -> Any:
+def time_as_written(records: Records, columns: Columns, row: int) -> object:
     """Return the value of the time of a record, those of several columns joined."""
     values = [records.values[name][row] for name in columns.time_names()]
     if len(values) == 1:
@@ -109,11 +109,11 @@ def time_as_written(records: Records, columns: Columns, row: int) -> Any:
     return " ".join(filter(None, texts))
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     return value.as_py() if isinstance(value, pa.Scalar) else value
 
 
-def _dates(years: Any, months: Any, days: Any = None) -> pa.Array:
+def _dates(years: Values, months: Values, days: Values | None = None) -> pa.Array:
     """Return dates in ISO 8601; null where a part is missing, and not a date where one is not a year, month or day."""
     parts = [_digits(years, _YEAR), _month_digits(months)]
     if days is not None:
@@ -121,18 +121,18 @@ def _dates(years: Any, months: Any, days: Any = None) -> pa.Array:
     return pc.binary_join_element_wise(*parts, "-")
 
 
-def _digits(values: Any, pattern: str) -> pa.Array:
+def _digits(values: Values, pattern: str) -> pa.Array:
     texts = _texts(values)
     return pc.if_else(pc.match_substring_regex(texts, pattern), pc.utf8_lpad(texts, 2, "0"), "?")
 
 
-def _month_digits(values: Any) -> pa.Array:
+def _month_digits(values: Values) -> pa.Array:
     encoded = _texts(values).dictionary_encode()
     numbers = [f"{number:02}" if (number := _month(text)) else "?" for text in encoded.dictionary.to_pylist()]
     return pa.array(numbers, pa.string()).take(encoded.indices)
 
 
-def _texts(values: Any) -> pa.Array:
+def _texts(values: Values) -> pa.Array:
     """Return trimmed strings, null where a value is missing or blank."""
     texts = pc.utf8_trim_whitespace(to_strings(values).values.cast(pa.string()))
     return pc.if_else(pc.equal(pc.binary_length(texts), 0), None, texts)

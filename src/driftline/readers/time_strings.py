@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import email.utils
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -210,7 +210,7 @@ def _year(digits: str) -> int:
     return 2000 + year - (100 if 2000 + year > datetime.datetime.now(datetime.UTC).year else 0)
 
 
-def _on_clock(year: int, month: int, day: int, clock: tuple[Any, ...]) -> int:
+def _on_clock(year: int, month: int, day: int, clock: tuple[str | None, ...]) -> int:
     hour, minute, second, fraction, half = clock or (None,) * 5
     hours = int(hour or 0)
     if half:

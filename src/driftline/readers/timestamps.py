@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from driftline.core.arrays import Bools, Ints
 from driftline.core.errors import AmbiguousInput, InvalidInput
+from driftline.readers.cell_values import Values
 from driftline.readers.clocks import Clocks
 from driftline.readers.time_numbers import DAY, EARLIEST, LATEST, TIME_UNITS, guess_unit, to_microseconds
 from driftline.readers.time_strings import (
@@ -78,7 +79,7 @@ class TimeReader:
         unit = None if self._unit_guessed else self._unit
         return TimeReader(time_unit=unit, dayfirst=self._dayfirst, timezone=self._timezone)
 
-    def are_dates_alone(self, values: Any) -> bool:
+    def are_dates_alone(self, values: Values) -> bool:
         """Return whether values are dates without a time of day."""
         unit = None if self._unit_guessed else self._unit
         reader = TimeReader(time_unit=unit, dayfirst=self._dayfirst is not False)
@@ -93,7 +94,7 @@ class TimeReader:
         if self._unit_guessed:
             self._unit = None
 
-    def read(self, values: Any, clocks: Clocks | None = None) -> Times | None:
+    def read(self, values: Values, clocks: Clocks | None = None) -> Times | None:
         """Read an Arrow array or a list of Python values; None if day and month cannot be distinguished yet.
 
         After None, keep the values, pass the next ones to the reader, and read them again once that succeeds; if there

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from driftline.analysis.findings.topics import TopicFinding
 from driftline.analysis.intensities import IntensityBurst
+from driftline.figures.panels import Burst
 from driftline.report.date_formats import moment, short_span_at
 from driftline.report.numbers import count
 from driftline.report.story_sentences import Setting
@@ -29,7 +29,7 @@ def name_of(topic: TopicFinding) -> str:
     return topic.name if topic.name and len(topic.name) <= LONGEST_NAME else ", ".join(topic.words[:NAMED])
 
 
-def shaded(bursts: Sequence[IntensityBurst], setting: Setting = _IN_DAYS) -> list[tuple[Any, Any, int, str]]:
+def shaded(bursts: Sequence[IntensityBurst], setting: Setting = _IN_DAYS) -> list[Burst]:
     """Return bursts for `plot_panels`: interval, strength and hover text.
 
     >>> shaded([IntensityBurst("2003-03-19T00:00:00Z", "2003-04-21T00:00:00Z", 2, 38.2, 0.931, 111)])[0][3]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from driftline.core.arrays import Times
+from driftline.core.arrays import Floats, Times
 from driftline.figures.band import rounded
-from driftline.figures.thinning import drawn_stretches, on_axis, thin
+from driftline.figures.thinning import AxisValue, drawn_stretches, on_axis, thin
 from driftline.smoothing.curve import Curve
 
 
@@ -25,7 +26,7 @@ class Drawing(NamedTuple):
     top: float
 
 
-def compact(curve: Curve, most_points: int) -> dict[str, list[object]]:
+def compact(curve: Curve, most_points: int) -> dict[str, Sequence[AxisValue | None]]:
     """Return a curve as short lists for the page: shortened dates, numbers with three digits."""
     if not len(curve.times):
         return {"times": [], "value": [], "lower": [], "upper": []}
@@ -55,7 +56,7 @@ def drawing(curve: Curve, *, width: float, height: float, truth: Curve | None = 
     top = max(top, min(float(np.nanmax(curve.upper)), 1.3 * top))
     first, last = curve.times[0], curve.times[-1]
 
-    def points_of(times: Times, values: Any) -> list[str]:
+    def points_of(times: Times, values: Floats) -> list[str]:
         x = (times - first) / (last - first) * width
         y = height - np.clip(values / top, 0, 1) * (height - 1)
         return [f"{a:.1f} {b:.1f}" for a, b in zip(x.tolist(), y.tolist())]

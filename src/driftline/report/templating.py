@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import resources
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -32,5 +31,5 @@ def asset(name: str) -> str:
     return resources.files("driftline.report").joinpath("assets", name).read_text(encoding="utf-8")
 
 
-def _finalize(value: object) -> Any:
+def _finalize(value: object) -> object:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

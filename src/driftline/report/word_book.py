@@ -11,6 +11,7 @@ from driftline.analysis.findings.truth import TRUTH
 from driftline.analysis.findings.words import CHANGED_WORDS, ChangedWord
 from driftline.core.display import visible
 from driftline.core.times import as_timedelta
+from driftline.figures.thinning import AxisValue
 from driftline.report.date_formats import clock, moment
 from driftline.report.numbers import chance, counted, share
 from driftline.report.sentences import word_sentence
@@ -101,7 +102,7 @@ class WordBook:
             }
         )
 
-    def _shared(self, curve: dict[str, list[object]]) -> dict[str, object]:
+    def _shared(self, curve: dict[str, Sequence[AxisValue | None]]) -> dict[str, object]:
         """Most curves have the same times: store each list of times once and refer to it by number."""
         times = tuple(curve.pop("times"))
         return {"times": self._times.setdefault(times, len(self._times)), **curve}

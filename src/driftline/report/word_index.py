@@ -14,7 +14,6 @@ import struct
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -133,7 +132,7 @@ def _packed_words(found: Explorable, kept: Bools) -> bytes:
     return _block(header, parts)
 
 
-def _cycles(found: Explorable, place: Ints) -> list[dict[str, Any]]:
+def _cycles(found: Explorable, place: Ints) -> list[dict[str, object]]:
     return [
         {"word": int(place[column]), "period": each.period, "profile": each.profile[row].tolist()}
         for each in found.cycles
@@ -187,7 +186,7 @@ def _lines(texts: pa.ChunkedArray) -> bytes:
     return "\n".join(all_visible(texts.to_pylist())).encode()
 
 
-def _block(header: Mapping[str, Any], parts: Mapping[str, bytes]) -> bytes:
+def _block(header: Mapping[str, object], parts: Mapping[str, bytes]) -> bytes:
     named = {**header, "parts": [[name, len(part)] for name, part in parts.items()]}
     encoded = json.dumps(named, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     return zlib.compress(b"".join([struct.pack("<I", len(encoded)), encoded, *parts.values()]), 6)

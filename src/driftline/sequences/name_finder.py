@@ -3,7 +3,7 @@ r"""Named entities by a hidden Markov model with a region per kind of name, and 
 from __future__ import annotations
 
 import itertools
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -12,7 +12,7 @@ from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
 from driftline.base.sklearn_private import Constraints, fit_context
 from driftline.base.state_layout import Array, Each, Held, Layout, Number, Text, Together
-from driftline.core.arrays import Floats, Ints
+from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.inference.forward_backward import MarkovChain, best_path
 from driftline.sequences.deleted_interpolation import BUCKETS, Interpolation, Level, interpolate
@@ -115,7 +115,7 @@ class NameFinder(TakesSequences, DriftEstimator):
         return span_score(true, [tags.tolist() for tags in predicted]).f1
 
     @property
-    def _tables(self) -> tuple[Any, Any, Any]:
+    def _tables(self) -> tuple[Counts, Counts, Counts]:
         return self.inside_, self.next_, self.first_
 
     def _numbers_of(self, words: list[str]) -> Ints:

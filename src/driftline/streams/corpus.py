@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from driftline.core.arrays import Bools, Counts, Ints, Labels
+from driftline.core.arrays import Bools, Counts, Ints, Labels, Times
 from driftline.core.days_of_dates import unchangeable
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import LabelCoder, label_codes
@@ -160,7 +160,7 @@ class Corpus(Result):
     def from_texts(
         cls,
         texts: Texts,
-        times: Any = None,
+        times: Times = None,
         labels: Labels | None = None,
         ids: Texts | None = None,
         *,
@@ -186,7 +186,7 @@ class Corpus(Result):
         codes, names = (None, ()) if labels is None else label_codes(labels, label_names)
         return cls(
             counts,
-            np.arange(len(column), dtype=np.float64) if times is None else times,
+            np.arange(len(column), dtype=np.float64) if times is None else np.asarray(times),
             vocabulary,
             ids=None if ids is None else _as_ids(ids),
             labels=codes,

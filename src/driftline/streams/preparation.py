@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -99,6 +99,14 @@ class Prepared:
     def corpus(self, tokenizer: Tokenizer | None = None, **limits: object) -> Corpus:
         """Return the corpus of `count` alone."""
         return self.count(tokenizer, **limits).corpus
+
+
+class Preparation(TypedDict, total=False):
+    """The options of `prepare`."""
+
+    source_kind: str
+    keep: Collection[str] | str
+    stop_words: StopWordChoice
 
 
 def prepare(

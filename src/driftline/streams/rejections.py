@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from driftline.core.errors import BadRecord, InvalidInput
 
@@ -32,6 +32,14 @@ class Rejection(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.source}, {self.place}: {self.reason}"
+
+
+class RejectionFacts(TypedDict):
+    """Count, reasons and examples of rejections as plain values, for JSON."""
+
+    count: int
+    reasons: dict[str, int]
+    examples: list[dict[str, str]]
 
 
 class Rejections:
@@ -87,7 +95,7 @@ class Rejections:
             parts.append(f"{count:,} {category}{where}")
         return f"{self.count:,} record{'s' * (self.count != 1)} rejected: {', '.join(parts)}"
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> RejectionFacts:
         """Return count, reasons and examples as plain values, for JSON."""
         return {
             "count": self.count,

@@ -9,7 +9,7 @@ TimestampType(timestamp[us, tz=UTC])
 from __future__ import annotations
 
 import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -66,7 +66,7 @@ def conform(table: pa.Table, *, first_number: int = 1) -> pa.Table:
             f"{', '.join(map(str, table.column_names))}); rename them, or use driftline.read(table, time=…, text=…)"
         )
     numbers = pa.array(range(first_number, first_number + len(table)), pa.int64()).cast(pa.string())
-    columns: dict[str, Any] = {"time": _to_time(table["time"])}
+    columns: dict[str, pa.Array | pa.ChunkedArray] = {"time": _to_time(table["time"])}
     for name in ("id", "text", *OPTIONAL):
         kind = SCHEMA.field(name).type
         if name not in table.column_names:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -108,7 +108,12 @@ class Stream:
 
     @classmethod
     def from_documents(
-        cls, documents: Iterable[Any], *, name: str = "documents", batch_size: int = DEFAULT_BATCH_SIZE, **options: Any
+        cls,
+        documents: Iterable[Sequence[object]],
+        *,
+        name: str = "documents",
+        batch_size: int = DEFAULT_BATCH_SIZE,
+        **options: Any,
     ) -> Stream:
         """Create a stream from `Document` values, ``(time, text)`` pairs, or tuples of the first three or more values.
 
@@ -223,10 +228,10 @@ def _without_nulls(batch: pa.RecordBatch, rejections: Rejections, source: str, f
     return batch.filter(pa.array(~bad))
 
 
-def _row_of(document: Any, number: int) -> _Row:
+def _row_of(document: Sequence[object], number: int) -> _Row:
     if isinstance(document, str | bytes) or not 2 <= len(document) <= len(SCHEMA):
         raise TypeError("a document is (time, text) or (id, time, text[, label[, author[, thread[, origin]]]])")
-    rest: list[Any] = []
+    rest: list[object] = []
     if len(document) == 2:
         identifier, (time, text) = str(number), document
     else:

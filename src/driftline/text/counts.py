@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -72,6 +72,12 @@ class _Rows(NamedTuple):
     offsets: Ints
 
 
+class _Limits(TypedDict):
+    min_df: int | float
+    max_df: int | float
+    max_features: int | None
+
+
 class WordCounter:
     """Counts words in any number of parts; the result is the same as for one part.
 
@@ -108,7 +114,7 @@ class WordCounter:
             raise InvalidInput("grow=True needs a vocabulary to start from; pass one, or omit grow")
         self._vocabulary = None if vocabulary is None else Vocabulary.of(vocabulary)
         self._grow = grow
-        self._limits: dict[str, Any] = {"min_df": min_df, "max_df": max_df, "max_features": max_features}
+        self._limits: _Limits = {"min_df": min_df, "max_df": max_df, "max_features": max_features}
         self._binary = binary
         known = None if self._vocabulary is None else self._vocabulary.to_array()
         self._numbering = TermNumbering(Tokenizer() if tokenizer is None else tokenizer, known)
@@ -217,7 +223,7 @@ class WordCounter:
         """Return a mask of the terms within the limits."""
         documents_with = self._documents_with[terms]
         uses = documents_with if self._binary else self._uses[terms]
-        limits = {**self._limits, "max_features": max_features}
+        limits: _Limits = {**self._limits, "max_features": max_features}
         return frequent_enough(documents_with, uses, total_documents=self.n_documents, **limits)
 
     def _close_block(self) -> None:

@@ -17,6 +17,8 @@ from driftline.core.errors import InvalidInput
 
 Texts: TypeAlias = Iterable[object]
 """Texts before they are checked: an Arrow array, a series of pandas or polars, a sequence or any iterable of str."""
+Part: TypeAlias = pa.Array | Sequence[object] | np.ndarray
+"""Some of the texts, small enough for Arrow."""
 
 BATCH_ROWS = 4096
 BATCH_BYTES = 1 << 20
@@ -135,7 +137,7 @@ def _only_ascii(text: str) -> str:
     return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
 
 
-def _parts(texts: Any) -> Iterator[Any]:
+def _parts(texts: Any) -> Iterator[Part]:
     """Yield parts of the texts that each fit Arrow."""
     if isinstance(texts, str | bytes):
         raise InvalidInput("texts must be a collection of documents, but it is one string; put it into a list")
@@ -188,7 +190,7 @@ def _cast(array: pa.Array) -> pa.LargeStringArray:
     return array if pa.types.is_large_string(array.type) else array.cast(pa.large_string())
 
 
-def _culprit(part: Any, first: int, error: Exception) -> InvalidInput:
+def _culprit(part: Part, first: int, error: Exception) -> InvalidInput:
     if isinstance(part, pa.Array):
         return InvalidInput(
             f"the texts from document {first} on are not UTF-8 strings: {error}; pass a column of strings"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -94,7 +94,7 @@ class Tokenizer:
         return pa.concat_arrays(chunks)
 
 
-def _checked_range(ngram_range: Any) -> tuple[int, int]:
+def _checked_range(ngram_range: tuple[int, int]) -> tuple[int, int]:
     try:
         shortest, longest = ngram_range
     except (TypeError, ValueError):

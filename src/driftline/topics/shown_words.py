@@ -25,14 +25,14 @@ were chosen by coherence in held-out documents of four sets (`benchmarks/topics/
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from driftline.base.checked_matrices import checked_counts
-from driftline.core.arrays import Counts, Floats, Ints
+from driftline.core.arrays import Counts, Floats, Ints, Matrix
 from driftline.core.errors import InvalidInput
+from driftline.core.models import FittedTopics
 from driftline.topics.word_shares import pooled_shares
 
 SHRINKAGE = 10.0
@@ -52,7 +52,7 @@ MOST_DOCUMENTS = 20_000
 """Number of documents, evenly spaced, in which words that occur together are counted."""
 
 
-def show_words(model: Any, X: Any, n: int = 10) -> list[list[Any]]:
+def show_words(model: FittedTopics | npt.ArrayLike, X: Matrix, n: int = 10) -> list[list[str]] | list[list[int]]:
     """Return the `n` words that best show what each topic is about; column numbers if there is no vocabulary.
 
     The model is not changed; any matrix of topics × words is accepted.
@@ -80,7 +80,7 @@ def show_words(model: Any, X: Any, n: int = 10) -> list[list[Any]]:
     if not (np.isfinite(components).all() and (components >= 0).all()):
         raise InvalidInput("the weights of words in topics must be finite and not negative")
     words = getattr(model, "vocabulary", None)
-    found: list[list[Any]] = shown_columns(components, counts, n).tolist()
+    found: list[list[str]] | list[list[int]] = shown_columns(components, counts, n).tolist()
     if words is None or len(words) < counts.shape[1]:
         return found
     return [[str(words[column]) for column in row] for row in found]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol, Self, TypeVar
 
 import pyarrow as pa
 
-from driftline.core.arrays import Counts, Floats
+from driftline.core.arrays import Counts, Floats, Matrix
 from driftline.core.errors import InvalidInput
+from driftline.core.models import FittedTopicModel
 from driftline.core.pictures import Bars, Picture
 from driftline.core.progress import track
 from driftline.core.results import Columns, Result, counted
@@ -23,8 +24,8 @@ TOKENIZER = Tokenizer(stop_words="english")
 class _TopicBatchFields(NamedTuple):
     """The fields of `TopicBatch`."""
 
-    ids: Any
-    times: Any
+    ids: pa.Array
+    times: pa.Array
     shares: Floats
 
 
@@ -45,7 +46,22 @@ class TopicBatch(Result, _TopicBatchFields):
         return Bars(names, self.shares.mean(axis=0), "mean share")
 
 
-def learn_from_stream(model: Any, stream: Stream, vocabulary: WordList, *, tokenizer: Tokenizer = TOKENIZER) -> Any:
+class LearnsTopics(FittedTopicModel, Protocol):
+    """A topic model that learns incrementally."""
+
+    vocabulary: WordList
+
+    def set_params(self, **parameters: object) -> Self:
+        """Set parameters."""
+
+    def partial_fit(self, X: Matrix, /) -> Self:
+        """Learn from documents."""
+
+
+M = TypeVar("M", bound=LearnsTopics)
+
+
+def learn_from_stream(model: M, stream: Stream, vocabulary: WordList, *, tokenizer: Tokenizer = TOKENIZER) -> M:
     """Fit a model to all documents of a stream by `partial_fit`; only one batch is in memory at a time.
 
     Words that are not in the vocabulary are ignored. Returns the model, which then has the vocabulary.
@@ -56,7 +72,7 @@ def learn_from_stream(model: Any, stream: Stream, vocabulary: WordList, *, token
     return model
 
 
-def topic_flow(model: Any, stream: Stream, *, tokenizer: Tokenizer = TOKENIZER) -> Iterator[TopicBatch]:
+def topic_flow(model: LearnsTopics, stream: Stream, *, tokenizer: Tokenizer = TOKENIZER) -> Iterator[TopicBatch]:
     """Yield the topic shares of the documents of a stream, batch by batch; only one batch is in memory at a time.
 
     >>> from driftline.streams.stream import Stream

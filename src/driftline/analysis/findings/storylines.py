@@ -174,7 +174,7 @@ def _curve(shares: StoryShares, row: int, where: Bools) -> Curve:
 
 
 def _event(event: StoryEvent, ends: Mapping[int, str], dates: Dates) -> StorylineEvent:
-    time = ends[event.story] if event.kind == "ended" else dates[np.datetime64(event.time, "us").item()]
+    time = ends[event.story] if event.kind == "ended" else dates[np.asarray(event.time, "datetime64[us]").item()]
     return StorylineEvent(event.kind, time, event.story, event.other, round(event.probability, 3))
 
 

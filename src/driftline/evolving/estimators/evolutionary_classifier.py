@@ -234,7 +234,7 @@ class EvolutionaryClassifier(FrameClassifier):
         self._partial_fit(X, y, times, classes, cross=None if previous is None else np.asarray(previous, dtype=float))
         return self
 
-    def _new_model(self) -> Any:
+    def _new_model(self) -> Pool | Chain:
         options = self._options()
         if self.method == "pool":
             options.pop("context")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -33,7 +33,9 @@ from driftline.evolving.frames.frame_input import FrameInput
 from driftline.evolving.frames.neighbour_graph import weighted
 from driftline.evolving.frames.suggestion import doubt, most_worth_labelling
 from driftline.evolving.frames.tfidf import document_frequencies
+from driftline.evolving.paper.paper_method import Chain
 from driftline.evolving.pool.exponent_calibration import Calibration
+from driftline.evolving.pool.member_pool import Pool
 from driftline.evolving.pool.propagation import Propagation
 from driftline.text.vocabulary import WordList
 
@@ -140,10 +142,10 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         self._fixed_classes_ = False
         self._n_documents_ = 0
         self._document_frequencies_ = np.zeros(n_features)
-        self._frame_documents_: Any = nothing
+        self._frame_documents_: Counts = nothing
         self._frame_codes_ = np.zeros(0, dtype=np.int64)
-        self._frame_cross_: Any = None
-        self._context_documents_: Any = nothing
+        self._frame_cross_: Counts | None = None
+        self._context_documents_: Counts = nothing
         self._context_codes_ = np.zeros(0, dtype=np.int64)
         self.model_ = self._new_model().begin(n_features)
         self.calibration_ = Calibration().begin()
@@ -192,7 +194,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         self.transduction_ = self.classes_[np.argmax(distributions, axis=1)] if len(self.classes_) else unknown
 
     @abstractmethod
-    def _new_model(self) -> Any: ...
+    def _new_model(self) -> Pool | Chain: ...
 
     def _next_context(self) -> tuple[Counts, Ints]:
         """Return the documents of earlier frames to be added to the next, and their labels."""

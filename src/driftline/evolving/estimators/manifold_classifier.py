@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from driftline.base.sklearn_private import Constraints, StrOptions, fit_context
 from driftline.core.arrays import Labels, Matrix, Times
@@ -84,7 +84,7 @@ class ManifoldClassifier(FrameClassifier):
         self._partial_fit(X, y, times, classes)
         return self
 
-    def _new_model(self) -> Any:
+    def _new_model(self) -> Chain:
         return Chain(
             kernel=self.kernel,  # type: ignore[arg-type]
             form=form_for(self.kernel, self.form),  # type: ignore[arg-type]

@@ -33,7 +33,7 @@ def forward_validation(
     classifier: Any,
     X: Matrix,
     y: Labels,
-    grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]],
+    grid: Mapping[str, Sequence[object]] | Sequence[Mapping[str, Sequence[object]]],
     *,
     times: Times = None,
     every: object,

@@ -12,6 +12,8 @@ from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.results import Results
 from driftline.core.times import Instant
+from driftline.evolving.paper.paper_method import Chain
+from driftline.evolving.pool.member_pool import Pool
 from driftline.text.vocabulary import WordList
 
 
@@ -53,7 +55,7 @@ class WeightChange(NamedTuple):
 class FrameRecords(DriftEstimator):
     """Keeps one record per frame, and evaluates them."""
 
-    model_: Any
+    model_: Pool | Chain
     classes_: np.ndarray
     frame_starts_: list[float]
     vocabulary: WordList | None

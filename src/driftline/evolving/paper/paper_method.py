@@ -6,14 +6,14 @@ r"""The paper's classifiers: one function per frame, each close to the one befor
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.state_layout import Array, Either, Layout, Number, Optional, Sparse
-from driftline.core.arrays import Floats, Ints
+from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.errors import ModelFileError
 from driftline.evolving.frames.frame_data import FrameData, class_probabilities, for_every_class, with_classes
 from driftline.evolving.frames.neighbour_graph import Matrix, laplacian, weighted
@@ -82,7 +82,7 @@ class Chain(DriftEstimator):
         self.kernel_scale_ = self.kernel_gamma
         """The γ of the RBF kernel; None until the first frame has set it."""
         self.function_ = np.zeros((n_features if self.form == "primal" else 0, 0))
-        self.support_: Any = None
+        self.support_: Counts | None = None
         """The documents (dual form) of the function's expansion; their numbers for precomputed kernels."""
         self.squared_norm_ = np.zeros(0)
         self.begin_frame(0)

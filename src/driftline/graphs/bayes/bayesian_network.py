@@ -15,7 +15,7 @@ from driftline.base.state_layout import Anything, Each, Flag, Layout, Number, Te
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.core.randomness import Seed, generator
-from driftline.graphs.bayes.coded_table import Value, codes_of, columns_of, states_of
+from driftline.graphs.bayes.coded_table import Table, Value, codes_of, columns_of, states_of
 from driftline.graphs.bayes.family_counts import (
     FAMILY_EM,
     Tables,
@@ -25,7 +25,7 @@ from driftline.graphs.bayes.family_counts import (
     normalised,
     posterior,
 )
-from driftline.graphs.bayes.structure import Structure
+from driftline.graphs.bayes.structure import Edges, Structure
 from driftline.inference.elimination import Exact, Factor, eliminate
 from driftline.inference.run import run
 from driftline.inference.stopping import SmallRise, Stop
@@ -88,7 +88,7 @@ class BayesianNetwork(DriftEstimator):
 
     def __init__(
         self,
-        structure: object,
+        structure: Edges,
         prior: float = 1.0,
         max_steps: int = 200,
         tolerance: float = 1e-6,
@@ -102,7 +102,7 @@ class BayesianNetwork(DriftEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(
-        self, table: object, y: object = None, *, states: Mapping[str, Sequence[Value]] | None = None
+        self, table: Table, y: object = None, *, states: Mapping[str, Sequence[Value]] | None = None
     ) -> BayesianNetwork:
         """Learn the tables from rows: a mapping from names to columns, an Arrow table, or a data frame.
 
@@ -196,7 +196,7 @@ class BayesianNetwork(DriftEstimator):
             codes[:, v] = (rng.random(n)[:, None] * limits[:, -1:] >= limits).sum(axis=1)
         return {name: [self.states_[v][code] for code in codes[:, v]] for v, name in enumerate(self.names_)}
 
-    def score_samples(self, table: object) -> Floats:
+    def score_samples(self, table: Table) -> Floats:
         """Return ln p of every row; missing values are summed over."""
         check_is_fitted(self)
         columns = columns_of(table, self.names_)

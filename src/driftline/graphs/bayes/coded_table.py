@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -11,13 +11,21 @@ import pyarrow as pa
 from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
 
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
+
+
 MOST_STATES = 10_000
 """Maximum number of states of a variable."""
 
 Value = str | int | float | bool
 
+Table: TypeAlias = "Mapping[str, Sequence[object]] | pa.Table | IntoDataFrame"
+"""Columns by name: a mapping, an Arrow table, or a data frame."""
+Column: TypeAlias = pa.ChunkedArray | np.ndarray | Sequence[object]
 
-def columns_of(table: Any, names: Sequence[str]) -> dict[str, list[Value | None]]:
+
+def columns_of(table: Table, names: Sequence[str]) -> dict[str, list[Value | None]]:
     """Return the columns of a table by name: a mapping, an Arrow table, or a data frame. NaN is a missing value.
 
     >>> columns_of({"rain": [True, None], "other": [1, 2]}, ["rain"])
@@ -68,7 +76,7 @@ def codes_of(column: Sequence[Value | None], states: Sequence[Value], name: str)
     return found
 
 
-def _listed(column: Any) -> list[object]:
+def _listed(column: Column) -> list[object]:
     if hasattr(column, "to_pylist"):
         return list(column.to_pylist())
     return list(column.tolist()) if hasattr(column, "tolist") else list(column)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from driftline.core.errors import InvalidInput
+
+Edges: TypeAlias = Mapping[Hashable, Iterable[Hashable]] | Iterable[str | tuple[Hashable, Hashable]]
+"""A structure before it is checked: parents by child, or pairs of parent and child."""
 
 
 class Structure(NamedTuple):
@@ -15,7 +18,7 @@ class Structure(NamedTuple):
     parents: tuple[tuple[int, ...], ...]
 
     @classmethod
-    def of(cls, given: object) -> Structure:
+    def of(cls, given: Edges) -> Structure:
         """Return the structure of a mapping from variables to their parents, or of pairs (parent, child).
 
         >>> Structure.of({"grass": ["rain", "sprinkler"], "sprinkler": ["rain"]}).names
@@ -77,7 +80,7 @@ class Structure(NamedTuple):
         return found
 
 
-def _parents_of(given: Any) -> dict[str, tuple[str, ...]]:
+def _parents_of(given: Edges) -> dict[str, tuple[str, ...]]:
     pairs: list[tuple[str, str]] = []
     found: dict[str, list[str]] = {}
     if isinstance(given, Mapping):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -36,7 +36,7 @@ class GroundNetwork(NamedTuple):
     constant: float
 
     @property
-    def arrays(self) -> tuple[Any, ...]:
+    def arrays(self) -> tuple[Ints, ...]:
         """The arguments of compiled searches."""
         starts, uses = self.places
         clause_of = np.repeat(np.arange(len(self.clauses) - 1), np.diff(self.clauses))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -81,7 +81,7 @@ def objects_of(schema: Schema, tables: object, states: Mapping[Attribute, Sequen
     return Objects(ids, codes, links)
 
 
-def _columns(schema: Schema, tables: object, owner: str) -> dict[str, list[Any]]:
+def _columns(schema: Schema, tables: object, owner: str) -> dict[str, list[Value | None]]:
     """Return the columns of a class that its table has: ids, attributes and slots."""
     if not isinstance(tables, Mapping) or owner not in tables:
         raise InvalidInput(f"there is no table of the class {owner!r}; pass a mapping from classes to tables")
@@ -89,7 +89,7 @@ def _columns(schema: Schema, tables: object, owner: str) -> dict[str, list[Any]]
     present = set(table.column_names if hasattr(table, "column_names") else table)
     slots = [slot.name for slot in schema.slots[owner].values() if slot.inverse_of is None and slot.name in present]
     plain = [name for name in (ID, *schema.attributes[owner]) if name in present]
-    found: dict[str, list[Any]] = dict(columns_of(table, plain))
+    found: dict[str, list[Value | None]] = dict(columns_of(table, plain))
     for name in slots:
         column = table[name]
         found[name] = list(column.to_pylist() if hasattr(column, "to_pylist") else column)
@@ -99,14 +99,13 @@ def _columns(schema: Schema, tables: object, owner: str) -> dict[str, list[Any]]
     return found
 
 
-def _ids(owner: str, column: list[Any] | None, n: int) -> list[Value]:
-    found = list(range(n)) if column is None else column
-    seen: set[Value] = set()
-    for row, one in enumerate(found):
+def _ids(owner: str, column: list[Value | None] | None, n: int) -> list[Value]:
+    seen: dict[Value, int] = {}
+    for row, one in enumerate(range(n) if column is None else column):
         if one is None or one in seen:
             raise InvalidInput(f"row {row} of {owner} has the id {one!r}, which is missing or not unique")
-        seen.add(one)
-    return found
+        seen[one] = row
+    return list(seen)
 
 
 def _referred(slot: Slot, row: int, given: object, number: Mapping[Value, int]) -> list[int]:

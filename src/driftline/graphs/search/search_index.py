@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -95,7 +95,7 @@ class SearchIndex:
 
     def __init__(
         self,
-        documents: Stream | Iterable[object] = (),
+        documents: Stream | Iterable[Sequence[object]] = (),
         *,
         path: str | Path | None = None,
         tokenizer: Tokenizer | None = None,
@@ -126,7 +126,7 @@ class SearchIndex:
         index.tokenizer, index.segments, index._files = read_index(index.path)
         return index
 
-    def append(self, documents: Stream | Iterable[object]) -> int:
+    def append(self, documents: Stream | Iterable[Sequence[object]]) -> int:
         """Index further documents and return their number; on disk, all of them or, if interrupted, none."""
         stream = documents if isinstance(documents, Stream) else Stream.from_documents(documents, on_error="raise")
         if self.path is None:

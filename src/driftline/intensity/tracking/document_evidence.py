@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from driftline.core.arrays import Floats, Ints, Labels
@@ -56,7 +54,7 @@ def text_evidence(log_likelihood: Floats, known: Ints) -> Floats:
     return text
 
 
-def unsorted(values: object, order: Ints) -> Any:
+def unsorted(values: np.ndarray, order: Ints) -> np.ndarray:
     """Return rows, given in time order, in their original order.
 
     >>> unsorted(np.array(["early", "late"]), np.array([1, 0])).tolist()

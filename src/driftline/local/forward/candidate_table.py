@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from driftline.local.forward.rolling_origin import Scored
 
 
-def as_dict(scored: Scored, *, dated: bool) -> dict[str, Any]:
+def as_dict(scored: Scored, *, dated: bool) -> dict[str, object]:
     """Return a scored candidate as plain values; `dated` is whether times are dates."""
     return {
         "name": scored.plan.described(dated=dated),
@@ -22,7 +23,7 @@ def as_dict(scored: Scored, *, dated: bool) -> dict[str, Any]:
     }
 
 
-def lead_in_words(rival: dict[str, Any]) -> str:
+def lead_in_words(rival: Mapping[str, Any]) -> str:
     """Return a phrase for the distance of the best other candidate behind the chosen one, or ahead of it.
 
     >>> lead_in_words({"accuracy_behind": [0.012, 0.003, 0.021]})

@@ -6,7 +6,7 @@ import math
 import numbers
 import warnings
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,7 +20,7 @@ from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Lay
 from driftline.core.arrays import Counts, Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.core.randomness import Seed
-from driftline.core.times import Duration
+from driftline.core.times import Duration, Instant
 from driftline.local.forward.candidate_table import as_dict, lead_in_words
 from driftline.local.forward.reach import KINDS, Reach, reaches
 from driftline.local.forward.rolling_origin import AVERAGE, Plan, Validation, carry_out, validate
@@ -264,9 +264,10 @@ class ForwardClassifier(TakesRows, LocalClassifier):
         return times, self.classes_[self._validated_labels_], self._validated_log_chances_
 
     @property
-    def newest_(self) -> Any:
+    def newest_(self) -> Instant:
         """The time of the newest document that was learned."""
-        return self._time_axis.restore(self._document_times_[-1:])[0]
+        newest: Instant = self._time_axis.restore(self._document_times_[-1:])[0]
+        return newest
 
     @property
     def _n_outputs(self) -> int:
@@ -336,9 +337,9 @@ class ForwardClassifier(TakesRows, LocalClassifier):
             )
         plain = Plan(candidates[0].kind, (candidates[0],), (_middle(penalties),), _middle(penalties))
         plan = found.scored[0].plan if found else plain
-        self._plan_: Any = (
+        self._plan_: SavedPlan = (
             plan.kind,
-            [tuple(reach) for reach in plan.reaches],
+            [(reach.kind, reach.size, reach.alone) for reach in plan.reaches],
             list(plan.penalties),
             plan.base_penalty,
         )
@@ -372,7 +373,11 @@ def _middle(penalties: list[float]) -> float:
     return penalties[len(penalties) // 2]
 
 
-def _is_plan(plan: Any) -> bool:
+SavedPlan: TypeAlias = tuple[str, list[tuple[str, float, bool]], list[float], float]
+"""Kind, reaches, penalties and the penalty of the base, as they are saved."""
+
+
+def _is_plan(plan: SavedPlan) -> bool:
     """Return whether a saved plan can be carried out."""
     try:
         kind, kept, penalties, base_penalty = plan

@@ -75,7 +75,7 @@ class FittedAttributes(LocalClassifier):
     def _keep(self, state: State, contest: Contest | None) -> None:
         """Store the state in plain attributes, which can be saved."""
         self._rivals_: Any = None
-        self._latest_: Any = None
+        self._latest_: tuple[np.ndarray, ...] | None = None
         self.standing_: list[tuple[str, float]] = []
         if contest is not None:
             self._rivals_ = (*contest.recent[:3], *contest[1:])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -103,7 +103,7 @@ class Rows:
         """Return the rows first … last - 1 of all documents as starts, columns and values."""
         return self._starts[first - self.first : last - self.first + 1], self._columns, self._values
 
-    def window_by_column(self, first: int, last: int) -> tuple[Any, ...]:
+    def window_by_column(self, first: int, last: int) -> tuple[np.ndarray | np.uint32, ...]:
         """Return the same by column; windows may only advance."""
         if self._by_column is None:
             raise ValueError("these rows have no column layout")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import warnings
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import expit, log_softmax, softmax
@@ -362,7 +362,7 @@ class LocalLogisticRegression(TakesRows, FittedAttributes):
                 stacklevel=3,
             )
 
-    def _curve_times(self, when: Times) -> tuple[State, Floats, Any]:
+    def _curve_times(self, when: Times) -> tuple[State, Floats, np.ndarray]:
         state = self._state
         at = default_times(state) if when is None else self._time_axis.values(when)
         return state, at, self._time_axis.restore(at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
@@ -17,6 +17,7 @@ from driftline.local.logistic.fit_path import Path
 from driftline.local.logistic.fitted_path import State, path_coefficients
 from driftline.local.logistic.local_fit import HELD, Rows
 from driftline.smoothing.curve import Curve
+from driftline.text.vocabulary import WordList
 
 CURVE_POINTS = 60
 SOLVED = 1e-3
@@ -57,7 +58,7 @@ def default_times(state: State) -> Floats:
 
 
 def changed_coefficients(
-    state: State, n_words: int, at: Floats, shown: np.ndarray, level: float, words: Any, classes: np.ndarray
+    state: State, n_words: int, at: Floats, shown: np.ndarray, level: float, words: WordList | None, classes: np.ndarray
 ) -> Results[CoefficientChange]:
     """Return the words that changed most with their curves at the times `at`, the greatest change first."""
     change = _change(state)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.stats import norm
 
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Counts, Floats
 from driftline.core.confidence_levels import check_level
 from driftline.core.pictures import Curves, Picture, Series
 from driftline.core.progress import track
@@ -27,7 +27,7 @@ class Summed(Protocol):
         """The distinct times, ascending."""
 
     @property
-    def counts(self) -> Any:
+    def counts(self) -> Counts:
         """Times × words, sparse."""
 
     @property

@@ -6,7 +6,7 @@ import functools
 import math
 import numbers
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -308,7 +308,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
                 self.bandwidth_ = math.inf
 
     def _context(self, context: Words) -> list[int]:
-        given: Sequence[Any] = [context] if isinstance(context, str | int | numbers.Integral) else list(context)
+        given: Sequence[str | int] = [context] if isinstance(context, str | int | numbers.Integral) else list(context)
         if not given:
             return []
         if self._numbers is not None:

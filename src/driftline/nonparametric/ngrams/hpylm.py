@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -222,7 +222,7 @@ class HPYLM(TakesSequences, DriftEstimator):
         return TokenSequences(np.where(columns.ids < 0, len(self.word_numbers_), columns.ids), columns.offsets)
 
     def _context(self, context: Words) -> Ints:
-        given: Sequence[Any] = [context] if isinstance(context, str | int | numbers.Integral) else list(context)
+        given: Sequence[str | int] = [context] if isinstance(context, str | int | numbers.Integral) else list(context)
         if any(isinstance(word, str) for word in given):
             if self.vocabulary is None:
                 raise InvalidInput(f"{given!r} contains a word, but the model has no vocabulary; pass word numbers")

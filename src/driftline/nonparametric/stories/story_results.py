@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from driftline.core.arrays import Floats, Ints
 from driftline.core.pictures import MOST_PANELS, Curves, Picture, Series
 from driftline.core.results import Columns, Result, counted, long_columns, time_range
+from driftline.core.times import Instant
 from driftline.smoothing.bands import share_bands
 from driftline.smoothing.dispersion import dispersion
 from driftline.smoothing.kernels import Kernel
@@ -29,8 +30,8 @@ class Story(NamedTuple):
     """
 
     id: int
-    start: Any
-    end: Any
+    start: Instant
+    end: Instant
     size: int
     words: list[str | int]
     example: int
@@ -44,7 +45,7 @@ class StoryEvent(NamedTuple):
     """A change: born, split (`other` left), merged (`other` joined), revived (as `other`), or ended."""
 
     kind: str
-    time: Any
+    time: Instant
     story: int
     other: int | None
     probability: float

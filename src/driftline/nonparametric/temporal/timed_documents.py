@@ -116,5 +116,5 @@ def log_joint(sample: Clusters, problem: TimedDocuments) -> float:
     return float(seats) - float(np.log(alpha + problem.crowd).sum()) + problem.log_items(sample)
 
 
-TIMED_GIBBS: Gibbs[Any, Clusters] = Gibbs(begin, (draw_clusters, draw_alpha, draw_beta), log_joint)
+TIMED_GIBBS: Gibbs[TimedDocuments, Clusters] = Gibbs(begin, (draw_clusters, draw_alpha, draw_beta), log_joint)
 """Draws of the clusters of all documents, then of α, then of β."""

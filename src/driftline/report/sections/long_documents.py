@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from markupsafe import Markup
@@ -15,6 +15,10 @@ from driftline.report.date_formats import clock, period
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import drawing
 from driftline.report.word_book import WordBook
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
 
 NAMED = 4
 LEAST_SHARE = 0.02
@@ -51,7 +55,7 @@ def _name(era: DocumentEra) -> str:
     return f"{first}–{last}" if first != last else period(era.start, era.end)
 
 
-def _flow(document: DocumentFlow, names: list[str]) -> Any:
+def _flow(document: DocumentFlow, names: list[str]) -> go.Figure:
     figure = plot_flow(
         document.shares,
         document.positions,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.topics import TOPIC_CHANGES, TOPIC_LAYOUT, TOPICS, TopicFinding
 from driftline.core.display import figure_text, visible
@@ -76,7 +74,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     )
 
 
-def _layout(findings: Findings, book: WordBook) -> tuple[dict[str, Drawn], dict[str, Any] | None]:
+def _layout(findings: Findings, book: WordBook) -> tuple[dict[str, Drawn], dict[str, object] | None]:
     """Return the map and the tree of the topics, and their words with the logarithms that relevance needs."""
     found, topics = TOPIC_LAYOUT.of(findings), TOPICS.of(findings)
     if found is None or len(found.words) != len(topics):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
@@ -45,7 +43,7 @@ class CollectionModel(EmTopics):
         self.own_components_ = found.own[: len(self.contexts_)]
         return found
 
-    def own_words(self, n: int = 10) -> dict[Any, list[list[str | int]]]:
+    def own_words(self, n: int = 10) -> dict[str, list[list[str | int]]]:
         """Return, for every collection, the words of each topic whose share in its view most exceeds the common one.
 
         Words are ordered by their share of the part of the view that exceeds the common topic.

@@ -38,6 +38,7 @@ from scipy.stats import false_discovery_control
 
 from driftline.core.arrays import Bools, Counts, Floats, Ints, Matrix, Times
 from driftline.core.errors import InvalidInput
+from driftline.core.models import FittedTopicModel
 from driftline.core.pictures import MOST_BARS, Bars, Picture
 from driftline.core.progress import track
 from driftline.core.randomness import Seed, spawn
@@ -127,7 +128,7 @@ class Contrasts(Result, _ContrastsFields):
 
 
 def contrasts(
-    model: Any,
+    model: FittedTopicModel,
     X: Matrix,
     *,
     between: object,
@@ -231,7 +232,7 @@ class _Tested(NamedTuple):
     found: _Ratios
 
 
-def _expected_uses(model: Any, counts: Counts) -> Iterator[tuple[int, Counts]]:
+def _expected_uses(model: FittedTopicModel, counts: Counts) -> Iterator[tuple[int, Counts]]:
     """Yield every topic with its expected uses x, documents × words."""
     shares, components = np.asarray(model.transform(counts)), np.asarray(model.components_)
     document = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))

@@ -26,6 +26,7 @@ from scipy.stats import false_discovery_control
 
 from driftline.core.arrays import Bools, Counts, Floats, Ints, Matrix, Times
 from driftline.core.errors import InvalidInput
+from driftline.core.models import FittedTopicModel
 from driftline.core.pictures import MOST_BARS, Bars, Picture
 from driftline.core.randomness import Seed
 from driftline.core.results import Columns, Result, Results, counted
@@ -129,7 +130,7 @@ class Coverage(Result, _CoverageFields):
 
 
 def coverage(
-    model: Any,
+    model: FittedTopicModel,
     X: Matrix,
     *,
     by: object,
@@ -308,7 +309,7 @@ def _at_least(errors: UnitErrors, found: Floats, refits: list[Floats]) -> UnitEr
 
 
 def _curves(
-    model: object,
+    model: FittedTopicModel,
     counts: Counts,
     contexts: DocumentContexts,
     times: Times,

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import f as fisher
@@ -29,6 +29,7 @@ from scipy.stats import false_discovery_control
 
 from driftline.core.arrays import Floats, Ints, Matrix, Times
 from driftline.core.errors import InvalidInput
+from driftline.core.models import FittedTopicModel
 from driftline.core.pictures import MOST_BARS, MOST_PANELS, Bars, Curves, Picture, Series
 from driftline.core.results import Columns, Result, counted
 from driftline.smoothing.curve import Curve
@@ -134,7 +135,7 @@ class Effects(Result, _EffectsFields):
 
 
 def effects(
-    model: Any,
+    model: FittedTopicModel,
     X: Matrix,
     formula: str,
     *,

@@ -8,12 +8,13 @@ multiplied by the ratio of normal quantiles for a level divided by the number of
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import norm
 
 from driftline.core.arrays import Bools
+from driftline.core.times import Instant
 from driftline.topics.over_time import TopicsOverTime
 
 _RISE = 2.0
@@ -29,9 +30,9 @@ class LifeCycle(NamedTuple):
 
     context: str
     topic: int
-    birth: Any
-    peak: Any
-    end: Any
+    birth: Instant | None
+    peak: Instant | None
+    end: Instant | None
     peak_share: float
 
 
@@ -68,11 +69,11 @@ def _wider(level: float, n_tests: float) -> float:
     return float(norm.isf(tail / n_tests) / norm.isf(tail))
 
 
-def _last(times: np.ndarray, where: Bools) -> Any:
+def _last(times: np.ndarray, where: Bools) -> Instant | None:
     places = np.flatnonzero(where)
     return times[places[-1]] if len(places) else None
 
 
-def _first(times: np.ndarray, where: Bools) -> Any:
+def _first(times: np.ndarray, where: Bools) -> Instant | None:
     places = np.flatnonzero(where)
     return times[places[0]] if len(places) else None
