@@ -29,8 +29,8 @@ from driftline.base.sklearn_private import (
 from driftline.base.state_layout import COLUMNS, Array, Flag, Layout, Number, Optional, Part
 from driftline.core.arrays import Floats, Ints, Labels, Matrix
 from driftline.core.errors import InvalidInput
+from driftline.core.fitted_models import FittedClassifier
 from driftline.core.labels import check_given, codes_of, labelled_accuracy, labelled_values, plain_labels
-from driftline.core.models import FittedClassifier
 from driftline.inference.message_passing import Beliefs, FactorGraph, propagate
 
 COUPLINGS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)

@@ -15,7 +15,7 @@ from scipy.optimize import linear_sum_assignment
 
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
-from driftline.core.models import FittedTopics
+from driftline.core.fitted_models import FittedTopics
 from driftline.core.pictures import Bars, Picture
 from driftline.core.results import Columns, Result, columns_of, counted
 

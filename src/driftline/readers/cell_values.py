@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Iterable
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from driftline.readers.records import bad_encoding
+from driftline.readers.records import Values, bad_encoding
 
 BETWEEN_TOKENS = " "
 """Separator of the words of a text given as a list."""
@@ -34,10 +34,6 @@ class NotText(NamedTuple):
     """A cell whose value cannot be a text, a label or a time, and the reason."""
 
     reason: str
-
-
-Values: TypeAlias = "pa.Array | pa.ChunkedArray | list[object]"
-"""The values of a column: an Arrow array, or a list of Python values where Arrow cannot represent them."""
 
 
 def to_strings(values: Values, *, between: str = BETWEEN_TOKENS) -> Strings:

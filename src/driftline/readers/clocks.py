@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from driftline.core.arrays import Bools, Ints
-from driftline.readers.cell_values import Values, to_strings
+from driftline.readers.cell_values import to_strings
+from driftline.readers.records import Values
 
 _CLOCK = re.compile(
     r"\s*(\d{1,2})(?:[:.h](\d\d)(?:[:.](\d\d)(?:[.,:](\d{1,9}))?)?)?\s*(?:([AaPp])\.?[Mm]\.?)?\s*"

@@ -10,8 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from driftline.core.errors import AmbiguousInput
-from driftline.readers.cell_values import Values
-from driftline.readers.records import Chooser, Columns, Limits, Records
+from driftline.readers.records import Chooser, Columns, Limits, Records, Values
 
 _SAMPLE = 1000
 

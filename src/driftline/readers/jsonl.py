@@ -15,11 +15,10 @@ import pyarrow as pa
 import pyarrow.json
 
 from driftline.readers.byte_stream import ByteStream
-from driftline.readers.cell_values import Values
 from driftline.readers.json_array import Element, element_records, read_json_array
 from driftline.readers.json_inner import needs_inner, refuse_columns
 from driftline.readers.line_blocks import BLANK, LineBlock, line_blocks
-from driftline.readers.records import Chooser, Columns, Limits, Records, Unusable, bad_encoding, too_long
+from driftline.readers.records import Chooser, Columns, Limits, Records, Unusable, Values, bad_encoding, too_long
 from driftline.readers.wrapped_json import read_wrapped, wrapped_place
 
 SAMPLE = 1000

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
+
+import pyarrow as pa
 
 from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
-from driftline.readers.cell_values import Values
 from driftline.readers.encodings import suggested_encoding
 from driftline.streams.stream import DEFAULT_BATCH_SIZE
 
@@ -18,6 +19,9 @@ FIRST_BLOCK_BYTES = 2**18
 
 FIRST_RECORDS = 500
 """Number of records in the first batch of formats with fixed columns, which is read twice to describe them."""
+
+Values: TypeAlias = "pa.Array | pa.ChunkedArray | list[object]"
+"""The values of a column: an Arrow array, or a list of Python values where Arrow cannot represent them."""
 
 
 class UnreadableFile(InvalidInput):

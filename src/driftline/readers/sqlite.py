@@ -13,8 +13,17 @@ import numpy as np
 import pyarrow as pa
 
 from driftline.core.errors import AmbiguousInput, InvalidInput
-from driftline.readers.cell_values import NotText, Values
-from driftline.readers.records import FIRST_RECORDS, Columns, Limits, Records, UnreadableFile, Unusable, too_long
+from driftline.readers.cell_values import NotText
+from driftline.readers.records import (
+    FIRST_RECORDS,
+    Columns,
+    Limits,
+    Records,
+    UnreadableFile,
+    Unusable,
+    Values,
+    too_long,
+)
 from driftline.readers.settings import Settings
 
 SIGNATURE = b"SQLite format 3\0"

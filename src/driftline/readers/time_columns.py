@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from driftline.core.errors import InvalidInput
-from driftline.readers.cell_values import Values, to_strings
+from driftline.readers.cell_values import to_strings
 from driftline.readers.clocks import holds_clocks, read_clocks
 from driftline.readers.column_names import plain_name
 from driftline.readers.month_names import month_number
-from driftline.readers.records import Columns, Records
+from driftline.readers.records import Columns, Records, Values
 from driftline.readers.timestamps import TimeReader, Times
 
 YEAR_NAMES = "year yr yyyy jahr année annee año ano anno jaar"

@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 
 from driftline.core.arrays import Bools, Ints
 from driftline.core.errors import AmbiguousInput, InvalidInput
-from driftline.readers.cell_values import Values
 from driftline.readers.clocks import Clocks
+from driftline.readers.records import Values
 from driftline.readers.time_numbers import DAY, EARLIEST, LATEST, TIME_UNITS, guess_unit, to_microseconds
 from driftline.readers.time_strings import (
     ABSOLUTE,

@@ -32,7 +32,7 @@ import scipy.sparse as sp
 from driftline.base.checked_matrices import checked_counts
 from driftline.core.arrays import Counts, Floats, Ints, Matrix
 from driftline.core.errors import InvalidInput
-from driftline.core.models import FittedTopics
+from driftline.core.fitted_models import FittedTopics
 from driftline.topics.word_shares import pooled_shares
 
 SHRINKAGE = 10.0

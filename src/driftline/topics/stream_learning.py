@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from driftline.core.arrays import Counts, Floats, Matrix
 from driftline.core.errors import InvalidInput
-from driftline.core.models import FittedTopicModel
+from driftline.core.fitted_models import FittedTopicModel
 from driftline.core.pictures import Bars, Picture
 from driftline.core.progress import track
 from driftline.core.results import Columns, Result, counted

@@ -38,7 +38,7 @@ from scipy.stats import false_discovery_control
 
 from driftline.core.arrays import Bools, Counts, Floats, Ints, Matrix, Times
 from driftline.core.errors import InvalidInput
-from driftline.core.models import FittedTopicModel
+from driftline.core.fitted_models import FittedTopicModel
 from driftline.core.pictures import MOST_BARS, Bars, Picture
 from driftline.core.progress import track
 from driftline.core.randomness import Seed, spawn

@@ -29,7 +29,7 @@ from scipy.stats import false_discovery_control
 
 from driftline.core.arrays import Floats, Ints, Matrix, Times
 from driftline.core.errors import InvalidInput
-from driftline.core.models import FittedTopicModel
+from driftline.core.fitted_models import FittedTopicModel
 from driftline.core.pictures import MOST_BARS, MOST_PANELS, Bars, Curves, Picture, Series
 from driftline.core.results import Columns, Result, counted
 from driftline.smoothing.curve import Curve
