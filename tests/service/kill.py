@@ -248,7 +248,7 @@ def faults_of(store: str, lines: list[bytes], reference: Path, refitted: dict[in
 def swap(writer: Writer, batch: int, body: bytes) -> None:
     """Swap in refitted models."""
     learner = Learner.of_bytes(body)
-    new = NewModels(learner, body, batch, [], word_numbers(writer.database, learner.words.words()))
+    new = NewModels(learner, body, batch, [], word_numbers(writer.database, learner.words))
     new.store(writer)
     new.swap(writer)
 

@@ -44,7 +44,7 @@ def refit_once(writer: Writer, store: str) -> None:
     body, found = refit(store, "fit", writer.learner.version)
     learner = Learner.of_bytes(body)
     with contextlib.closing(open_store(store, writes=False)) as database:
-        numbers = word_numbers(database, learner.words.words())
+        numbers = word_numbers(database, learner.words)
     new = NewModels(learner, body, found["batch"], found["events"], numbers)
     writer.queue.call(new.store).result()
     writer.queue.call(new.swap).result()

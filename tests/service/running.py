@@ -74,7 +74,7 @@ def send(client: Any, lines: list[bytes], **headers: str) -> Any:
     return client.post("/api/documents", content=b"\n".join(lines), headers=headers)
 
 
-def wait_for(condition: Any, seconds: float = 20.0) -> Any:
+def wait_for(condition: Any, seconds: float = 120.0) -> Any:
     """Wait until a function returns something true, and return it."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

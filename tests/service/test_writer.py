@@ -142,7 +142,7 @@ def test_topics_that_end_keep_the_words_of_the_moment_whenever_the_last_snapshot
         expected = dict(zip(writer.learner.ids.tolist(), writer.learner.top_words()))
         new = Learner.of_bytes(body := writer.learner.to_bytes())
         new.version, new.ids = 2, new.ids + 100  # every topic ends
-        models = NewModels(new, body, writer.batch, [], word_numbers(writer.database, new.words.words()))
+        models = NewModels(new, body, writer.batch, [], word_numbers(writer.database, new.words))
         models.store(writer)
         models.swap(writer)
         rows = writer.database.execute("SELECT id, words FROM topics WHERE present = 0")

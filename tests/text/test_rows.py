@@ -130,3 +130,11 @@ def test_rows_are_normalised_as_python_does_it(texts, lowercase, strip_accents):
     )
     assert done.to_pylist() == [plain(text) for text in texts]
     assert beyond_ascii or all(text.isascii() for text in done.to_pylist())
+
+
+@pytest.mark.parametrize("texts", [[""], ["one"], ["one", "", "été", "中文"], ["", ""]])
+def test_joined_rows_are_split_again(texts):
+    array = pa.array(["x", *texts], pa.large_string())[1:]
+    joined = rows.join_rows(array, "\n")
+    assert joined.tobytes() == "\n".join(texts).encode()
+    assert rows.split_rows(joined, "\n").to_pylist() == texts

@@ -40,9 +40,9 @@ class Record(NamedTuple):
 
 
 class Rejected(NamedTuple):
-    """The number of a rejected line, and the reason."""
+    """The number of a rejected line, or the place of another record, and the reason."""
 
-    line: int
+    line: int | str
     reason: str
 
 
@@ -88,12 +88,18 @@ def read_lines(
         else:
             records.append(made)
             places.append(number)
-    return ReadLines(records, places, sorted(rejected))
+    return ReadLines(records, places, sorted(rejected, key=lambda each: each.line))
 
 
-def record_of(time: int, text: str, id: str | None, label: str | None, *, now: int, secret: bytes) -> Record | str:
-    """Return the record of a document that was read elsewhere, or the reason why it is rejected."""
-    return _record({"text": text, "id": id, "label": label}, time, now, secret, None, 0, MOST_TEXT)
+def record_of(
+    time: int, text: str, id: str | None, label: str | None, *, now: int, secret: bytes, earlier: int = 0
+) -> Record | str:
+    """Return the record of a document that was read elsewhere, or the reason why it is rejected.
+
+    `earlier` is the number of equal documents before it, which makes it another one if it has no id.
+    """
+    repeat_key = "\nequal" if earlier else None  # a line end, which no Idempotency-Key contains
+    return _record({"text": text, "id": id, "label": label}, time, now, secret, repeat_key, earlier, MOST_TEXT)
 
 
 def _parsed(line: bytes | None, most_text: int) -> dict[str, Any] | str | None:

@@ -50,7 +50,7 @@ def recover(
     )
     snapshot = int(saved[0][0]) if saved else 0
     learner = Learner.of_bytes(read_model(database, wanted, snapshot)) if saved else Learner(n_topics)
-    numbers = word_numbers(database, learner.words.words())
+    numbers = word_numbers(database, learner.words)
     found = Recovered(learner, Increments(), numbers, snapshot, 0, [])
     last = 2**62 if until is None else until
     for step in replay(database, found, after=snapshot, until=last, flushed=flushed):

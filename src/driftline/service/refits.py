@@ -146,7 +146,7 @@ class Refits:
     def _take_over(self, body: bytes, found: dict[str, Any]) -> None:
         learner = Learner.of_bytes(body)
         with self.service.readers.reading(60.0) as database:
-            numbers = word_numbers(database, learner.words.words())
+            numbers = word_numbers(database, learner.words)
         new = NewModels(learner, body, found["batch"], found["events"], numbers)
         # The bytes are stored first, part by part, so that the swap itself is one row
         while not new.saving.is_written:

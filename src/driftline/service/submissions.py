@@ -59,6 +59,8 @@ class Submission:
     records: list[Record]
     place: Place | None = None
     rejected: list[Rejected] = field(default_factory=list)
+    n_unlisted: int = 0
+    """Number of further rejected records, which are counted but not listed."""
     where: str = "line"
     arrived: float = field(default_factory=time.time)
     inbox: int | None = None

@@ -230,13 +230,14 @@ class Writer(QueueThread):
         rejections = []
         for submission, part, count in zip(submissions, fresh, repeated):
             last = max((record.time for record in part), default=None)
-            counts = len(part), len(submission.rejected), count
+            counts = len(part), len(submission.rejected) + submission.n_unlisted, count
             place = submission.place
             values = Place("" if submission.inbox is None else "inbox", 0) if place is None else place
             if not write_place(self.database, submission.source, *values, counts, last):
                 raise StaleGeneration(f"another process has taken over {submission.source} {values.part}")
             rejections += [
-                (now, submission.source, f"{submission.where} {each.line}", each.reason) for each in submission.rejected
+                (now, submission.source, f"{submission.where} {each.line}".strip(), each.reason)
+                for each in submission.rejected
             ]
         insert_rejections(self.database, rejections)
         taken = [(submission.inbox,) for submission in submissions if submission.inbox is not None]

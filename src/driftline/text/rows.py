@@ -74,6 +74,33 @@ def value_bytes(array: pa.LargeStringArray) -> np.ndarray:
     return np.frombuffer(data, dtype=np.uint8) if data is not None and data.size else np.empty(0, dtype=np.uint8)
 
 
+def join_rows(array: pa.LargeStringArray, separator: str) -> np.ndarray:
+    """Return the bytes of all rows, with a separator between them: `split_rows` returns the rows again.
+
+    >>> join_rows(pa.array(["one", "two"], pa.large_string()), ";").tobytes()
+    b'one;two'
+    """
+    return np.frombuffer(_joined(array, separator).as_buffer(), dtype=np.uint8)
+
+
+def _joined(array: pa.LargeStringArray, separator: str) -> pa.LargeStringScalar:
+    whole = pa.LargeListArray.from_arrays(pa.array([0, len(array)], pa.int64()), array)
+    return pc.binary_join(whole, pa.scalar(separator, pa.large_string()))[0]
+
+
+def split_rows(data: np.ndarray, separator: str) -> pa.LargeStringArray:
+    """Return the rows between separators of one byte, without Python strings.
+
+    >>> split_rows(np.frombuffer(b"one;;two", dtype=np.uint8), ";").to_pylist()
+    ['one', '', 'two']
+    """
+    is_between = data == ord(separator)
+    ends = np.flatnonzero(is_between)
+    n = len(ends) + 1
+    offsets = np.concatenate([[0], ends - np.arange(n - 1), [len(data) - (n - 1)]])
+    return pa.LargeStringArray.from_buffers(n, pa.py_buffer(offsets), pa.py_buffer(data[~is_between]))
+
+
 def normalise(
     texts: pa.LargeStringArray, *, lowercase: bool, strip_accents: str | None
 ) -> tuple[pa.LargeStringArray, bool]:
@@ -104,20 +131,14 @@ def _changed(texts: pa.LargeStringArray, change: Callable[[str], str]) -> pa.Lar
     NUL separates contexts: it has no case, ends a word, and is never moved by normalisation. If a text contains one
     itself, rows are processed one at a time.
     """
-    whole = pa.LargeListArray.from_arrays(pa.array([0, len(texts)], pa.int64()), texts)
-    joined = pc.binary_join(whole, pa.scalar("\0", pa.large_string()))[0].as_py()
-    changed = _rows_between_nuls(change(joined), len(texts))
+    changed = _rows_between_nuls(change(_joined(texts, "\0").as_py()), len(texts))
     return pa.array([change(text) for text in texts.to_pylist()], pa.large_string()) if changed is None else changed
 
 
 def _rows_between_nuls(joined: str, n: int) -> pa.LargeStringArray | None:
     """Return the `n` rows separated by NUL, or None if the number differs."""
-    data = np.frombuffer(joined.encode(), dtype=np.uint8)
-    nuls = np.flatnonzero(data == 0)
-    if len(nuls) != n - 1:
-        return None
-    offsets = np.concatenate([[0], nuls - np.arange(n - 1), [len(data) - (n - 1)]])
-    return pa.LargeStringArray.from_buffers(n, pa.py_buffer(offsets), pa.py_buffer(data[data != 0]))
+    rows = split_rows(np.frombuffer(joined.encode(), dtype=np.uint8), "\0")
+    return rows if len(rows) == n else None
 
 
 def _change(lowercase: bool, strip_accents: str | None) -> Callable[[str], str] | None:

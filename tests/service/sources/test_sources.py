@@ -121,6 +121,75 @@ def test_a_missing_archive_is_reported(tmp_path):
         writer.stop()
 
 
+def test_documents_of_archives_without_ids_are_all_stored(tmp_path):
+    lines = story_lines(120)
+    rows = [json.loads(line) for line in lines]
+    for name, part in [("one", rows[:60]), ("two", rows[60:])]:
+        plain = [json.dumps({"time": row["time"], "text": row["text"]}) for row in part]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(plain) + "\n")
+    make = lambda: [BackfillSource(str(tmp_path / f"{name}.jsonl")) for name in ("one", "two")]
+    assert run(tmp_path / "store", make, lambda w: stored(w) == 120) == 120
+    with writing(str(tmp_path / "store")) as writer:
+        assert writer.database.execute("SELECT count(*), count(id) FROM documents") == [(120, 0)]
+
+
+def test_equal_lines_of_an_archive_count_and_are_known_under_another_name(tmp_path, monkeypatch):
+    monkeypatch.setattr("driftline.service.sources.files.MOST_DOCUMENTS", 5)
+    fail_in(monkeypatch, {2})  # reading starts again between equal lines
+    lines = [json.dumps({"time": "2025-01-01T10:00:00Z", "text": text}) for text in ["tick", "tock"] * 6]
+    for name in ("a.jsonl", "b.jsonl"):
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    first = run(tmp_path / "store", lambda: [BackfillSource(str(tmp_path / "a.jsonl"))], lambda w: stored(w) == 12)
+    assert first == 12
+
+    def over(writer):
+        rows = writer.database.execute("SELECT taken, repeated FROM places WHERE source LIKE '%b.jsonl'")
+        return rows == [(0, 12)]
+
+    run(tmp_path / "store", lambda: [BackfillSource(str(tmp_path / "b.jsonl"))], over)
+
+
+def test_records_that_the_reader_rejects_are_counted_and_listed_without_their_values(tmp_path):
+    path = tmp_path / "archive.jsonl"
+    bad = [b'{"time": "my secret", "text": "x"}', b"not json", b'{"time": "2025-01-01"}'] + [b"{"] * 20
+    path.write_bytes(b"\n".join([*story_lines(30), *bad]) + b"\n")
+    for _ in range(2):  # they are not counted again after a restart
+        run(tmp_path / "store", lambda: [BackfillSource(str(path))], lambda w: stored(w) == 30)
+    with writing(str(tmp_path / "store")) as writer:
+        assert writer.database.execute("SELECT taken, rejected, repeated FROM places") == [(30, 23, 0)]
+        listed = writer.database.execute("SELECT place, reason FROM rejections")
+    assert ("archive.jsonl, line 31", "unreadable time") in listed
+    assert ("archive.jsonl, line 32", "broken JSON") in listed
+    assert "secret" not in str(listed)
+
+
+def test_an_archive_that_cannot_be_read_is_reported_once_and_files_are_followed(tmp_path, caplog):
+    damaged, growing = tmp_path / "damaged.parquet", tmp_path / "app.jsonl"
+    damaged.write_bytes(b"PAR1" + bytes(1000) + b"PAR1")
+    growing.write_bytes(b"\n".join(story_lines(40)) + b"\n")
+    archive = BackfillSource(str(damaged))
+    run(tmp_path / "store", lambda: [archive, FollowSource(growing, after=(archive,))], lambda w: stored(w) == 40)
+    assert "cannot be read" in archive.state
+    assert len([each for each in caplog.records if "damaged.parquet" in each.getMessage()]) == 1
+
+
+def test_a_fault_that_lasts_is_logged_once(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr("driftline.service.sources.threaded.PAUSE", 0.01)
+    tries = []
+
+    def fail(self, writer):
+        tries.append(1)
+        raise OSError("the network is down" if len(tries) < 10 else "the address is gone")
+
+    monkeypatch.setattr(FollowSource, "read", fail)
+    with writing(str(tmp_path / "store")) as writer:
+        source = FollowSource(tmp_path / "app.jsonl")
+        source.start(writer)
+        wait_for(lambda: len(tries) > 20)
+        source.stop()
+    assert len(caplog.records) == 2
+
+
 def test_newswire_continues(tmp_path):
     def fast():
         return [NewswireSource(0.001, n_documents=365)]

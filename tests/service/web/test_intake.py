@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.service.running import send, served, story_lines
+from tests.service.running import BEARER, send, served, story_lines
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +99,43 @@ def test_limits(client, body, headers, status):
     found = client.post("/api/documents", content=body, headers=headers)
     assert found.status_code == status
     assert found.json()["detail"]
+
+
+def test_damage_after_the_first_member_of_gzip_is_named(client):
+    body = gzip.compress(line(id="whole"), mtime=0) + b"something else"
+    found = client.post("/api/documents", content=body, headers={"Content-Encoding": "gzip"})
+    assert (found.status_code, "damaged" in found.json()["detail"]) == (400, True)
+
+
+def test_a_body_that_is_cut_off_is_refused_without_a_fault(client):
+    """The connection ends after a part of the body, as when a sender is killed."""
+    headers = {"host": "127.0.0.1:8765", "content-length": "5000", **BEARER}
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "path": "/api/documents",
+        "raw_path": b"/api/documents",
+        "query_string": b"",
+        "root_path": "",
+        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
+        "client": ("127.0.0.1", 5000),
+        "server": ("127.0.0.1", 8765),
+    }
+    received = iter([{"type": "http.request", "body": line(id="cut"), "more_body": True}, {"type": "http.disconnect"}])
+    sent = []
+
+    async def receive():
+        return next(received)
+
+    async def note(message):
+        sent.append(message)
+
+    client.portal.call(client.app, scope, receive, note)
+    assert [each["status"] for each in sent if each["type"] == "http.response.start"] == [400]
+    assert send(client, [line(id="cut")]).json()["taken"] == 1
 
 
 def test_gzip_of_several_members(client):

@@ -248,11 +248,10 @@ class Learner:
         """Return the whole state as bytes; the first topics must have been fitted."""
         assert self.topics is not None
         n = self.words.n_slots
-        words = "\n".join(self.words.words()).encode()
         lengths = np.array([len(row) for row in self._recent], dtype=np.int64)
         parts = {"topics": self.topics.tensors(), "watch": self.watch.tensors(), "bursts": self.bursts.tensors(n)}
         tensors = {f"{part}.{name}": array for part, held in parts.items() for name, array in held.items()}
-        tensors["words"] = np.frombuffer(words, dtype=np.uint8)
+        tensors["words"] = self.words.to_bytes()
         tensors["ids"] = np.asarray(self.ids, dtype=np.int64)
         tensors["hour_counts"] = self._hour_counts[:n].copy()
         tensors["recent_lengths"] = lengths
@@ -269,9 +268,8 @@ class Learner:
         tensors = load(body)
         numbers: dict[str, Any] = json.loads(tensors["numbers"].tobytes())
         found = cls(len(tensors["ids"]), numbers["seed"])
-        words = tensors["words"].tobytes().decode()
         found.languages = tuple(numbers.get("languages", OTHERWISE))
-        found.words = ResidentWords(tokenizer_of(found.languages), words.split("\n") if words else [])
+        found.words = ResidentWords.of_bytes(tokenizer_of(found.languages), tensors["words"])
         found.topics = ResidentLDA.of_tensors(_part(tensors, "topics"))
         found.watch = TopicWatch.of_tensors(_part(tensors, "watch"))
         found.bursts = WordBurstFilter.of_tensors(_part(tensors, "bursts"))

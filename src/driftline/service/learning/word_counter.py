@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -11,11 +12,16 @@ import pyarrow.compute as pc
 from driftline.compute import current_kernels
 from driftline.core.arrays import Ints
 from driftline.inference.pairs import Pairs
+from driftline.text.rows import join_rows, split_rows
 from driftline.text.stream_cleaning import clean_arriving
 from driftline.text.terms import TermNumbering
 from driftline.text.tokenise import Tokenizer
 
 NO_SLOT = -1
+LINE = "\n"
+"""Separator of words in a saved state; no word contains it."""
+AT_A_TIME = 5_000
+"""Number of words that are Python strings at the same time while all are iterated over."""
 
 
 class CountedBatch(NamedTuple):
@@ -35,13 +41,12 @@ class ResidentWords:
     (['rain', 'wind', 'snow'], [0, 1, 1, 2], [1.0, 1.0, 2.0, 1.0])
     """
 
-    def __init__(self, tokenizer: Tokenizer, known: list[str] | None = None) -> None:
+    def __init__(self, tokenizer: Tokenizer) -> None:
         self.tokenizer = tokenizer
-        self._begin(known or [])
+        self._begin(pa.array([], pa.large_string()))
 
-    def _begin(self, known: list[str]) -> None:
-        array = pa.array(known, pa.large_string())
-        self._numbering = TermNumbering(self.tokenizer, array if known else None)
+    def _begin(self, known: pa.LargeStringArray) -> None:
+        self._numbering = TermNumbering(self.tokenizer, known if len(known) else None)
         self.n_slots = len(known)
         self._slot_of = np.full(max(2 * len(known), 1024), NO_SLOT, dtype=np.int32)
         self._slot_of[: len(known)] = np.arange(len(known))
@@ -79,12 +84,29 @@ class ResidentWords:
         """Return the words of the slots, starting with `first`."""
         return self.words_of(np.arange(first, self.n_slots))
 
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the words of all slots; only some are Python strings at the same time."""
+        for first in range(0, self.n_slots, AT_A_TIME):
+            yield from self.words_of(np.arange(first, min(first + AT_A_TIME, self.n_slots)))
+
     def words_of(self, slots: Ints) -> list[str]:
         """Return the words of some slots."""
-        if not len(slots):
-            return []
-        terms = self._numbering.terms.words()
-        found: list[str] = terms.take(pa.array(self._number_of[slots])).to_pylist()
+        found: list[str] = self._strings(slots).to_pylist()
+        return found
+
+    def _strings(self, slots: Ints | slice) -> pa.LargeStringArray:
+        return self._numbering.terms.words().take(pa.array(self._number_of[slots]))
+
+    def to_bytes(self) -> np.ndarray:
+        """Return the words of all slots as bytes; no Python string is made of a word, of which there are many."""
+        return join_rows(self._strings(slice(self.n_slots)), LINE)
+
+    @classmethod
+    def of_bytes(cls, tokenizer: Tokenizer, body: np.ndarray) -> ResidentWords:
+        """Continue with the words that `to_bytes` returned."""
+        found = cls(tokenizer)
+        if len(body):
+            found._begin(split_rows(body, LINE))
         return found
 
     def find(self, words: list[str]) -> Ints:
@@ -96,11 +118,11 @@ class ResidentWords:
     def use(self, tokenizer: Tokenizer) -> None:
         """Find the words of later texts with another tokenizer; slots stay unchanged."""
         self.tokenizer = tokenizer
-        self._begin(self.words())
+        self._begin(self._strings(slice(self.n_slots)))
 
     def keep(self, slots: Ints) -> None:
         """Remove all words except those of these slots, which are renumbered in this order."""
-        self._begin(self.words_of(slots))
+        self._begin(self._strings(slots))
 
     def _make_room(self, n_terms: int) -> None:
         if n_terms <= len(self._slot_of):

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
+from driftline.core.display import one_line
+from driftline.core.errors import InvalidInput, MissingDependency
 from driftline.readers.line_follower import FileMark, Line, LineFollower
 from driftline.service.json_records import Rejected, read_lines, record_of
-from driftline.service.sources.threaded import ThreadedSource
+from driftline.service.sources.threaded import ThreadedSource, Unreadable
 from driftline.service.submissions import MOST_DOCUMENTS, Intake, Place, Submission
 from driftline.service.writer import microseconds
+from driftline.streams.rejections import Rejections
 
 LOOK_EVERY = 0.1
 """Seconds between two checks of a file."""
@@ -93,32 +98,64 @@ class BackfillSource(ThreadedSource):
 
     def read(self, writer: Intake) -> None:
         """Read all documents and submit them in batches."""
-        import driftline
-
         place = self.place(writer)
+        table, has_ids, rejections = self._table()
+        if place is None:
+            listed = [Rejected(f"{each.source}, {each.place}", each.category) for each in rejections.examples]
+            n_more = rejections.count - len(listed)
+            self.hand_over(writer, Submission(self.name, [], Place("", 0), listed, n_unlisted=n_more, where=""))
         first = 0 if place is None else place.place
-        table = driftline.read(self._source).table().sort_by("time")
         times = table["time"].cast("int64").to_numpy()
-        texts, ids, labels = (table[name] for name in ("text", "id", "label"))
+        equal = EqualDocuments()
+        for row in range(int(np.searchsorted(times, times[first])) if first < len(times) else first, first):
+            equal.before(int(times[row]), table["text"][row].as_py())
         for start in range(first, len(times), MOST_DOCUMENTS):
             if self.stopped.is_set():
                 return
-            end = min(start + MOST_DOCUMENTS, len(times))
-            part = slice(start, end)
-            rows = zip(
-                np.asarray(times[part]).tolist(),
-                texts[part].to_pylist(),
-                ids[part].to_pylist(),
-                labels[part].to_pylist(),
-            )
+            part = table.slice(start, MOST_DOCUMENTS)
             records, rejected = [], []
             now = microseconds()
-            for number, row in enumerate(rows, start=start + 1):
-                made = record_of(*row, now=now, secret=writer.secret)
+            columns = (part[name].to_pylist() for name in ("text", "id", "label"))
+            for moment, text, name, label in zip(times[start : start + len(part)].tolist(), *columns):
+                # A number that stands for a missing id would be the same in every source
+                identity, earlier = (name, 0) if has_ids else (None, equal.before(moment, text))
+                made = record_of(moment, text, identity, label, now=now, secret=writer.secret, earlier=earlier)
                 if isinstance(made, str):
-                    rejected.append(Rejected(number, made))
+                    rejected.append(Rejected(one_line(name, longest=60), made))
                 else:
                     records.append(made)
+            end = start + len(part)
             self.hand_over(writer, Submission(self.name, records, Place("", end), rejected, where="document"))
             self.lag = float(len(times) - end)
         self.finish()
+
+    def _table(self) -> tuple[pa.Table, bool, Rejections]:
+        """Return all documents in order of time, whether they have ids of their own, and the rejected records."""
+        import driftline
+
+        try:
+            stream = driftline.read(self._source)
+            return stream.table(), "id" in stream.columns, stream.rejections
+        except (InvalidInput, MissingDependency) as error:
+            raise Unreadable(str(error)) from error
+
+
+class EqualDocuments:
+    """Counts documents with equal time and text, which must come in order of time: repeated lines of a log count."""
+
+    def __init__(self) -> None:
+        self._time: int | None = None
+        self._seen: Counter[str] = Counter()
+
+    def before(self, time: int, text: str) -> int:
+        """Return the number of documents before this one that are equal to it.
+
+        >>> equal = EqualDocuments()
+        >>> equal.before(1, "tick"), equal.before(1, "tick"), equal.before(2, "tick")
+        (0, 1, 0)
+        """
+        if time != self._time:
+            self._time = time
+            self._seen.clear()
+        self._seen[text] += 1
+        return self._seen[text] - 1

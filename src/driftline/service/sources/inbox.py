@@ -118,7 +118,12 @@ class InboxSource(ThreadedSource):
 
 def packed(submission: Submission) -> bytes:
     """Return a submission as bytes for the inbox."""
-    body = {"records": submission.records, "rejected": submission.rejected, "where": submission.where}
+    body = {
+        "records": submission.records,
+        "rejected": submission.rejected,
+        "n_unlisted": submission.n_unlisted,
+        "where": submission.where,
+    }
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
 
 
@@ -135,6 +140,7 @@ def submission_of(number: int, source: str, arrived: int, body: bytes) -> Submis
         source,
         [Record(*values) for values in found["records"]],
         rejected=[Rejected(*values) for values in found["rejected"]],
+        n_unlisted=found.get("n_unlisted", 0),  # rows of version 0.1.0 have none
         where=found["where"],
         arrived=arrived / 1e6,
         inbox=int(number),

@@ -17,6 +17,10 @@ PAUSE = 2.0
 log = logging.getLogger("driftline.service")
 
 
+class Unreadable(Exception):
+    """The source cannot be read, however often it is tried; the message says why."""
+
+
 class ThreadedSource(ABC):
     """Base class of sources: `read` runs in a thread until `stopped` is set, and is called again after an error."""
 
@@ -33,6 +37,8 @@ class ThreadedSource(ABC):
         self._thread: threading.Thread | None = None
         self._last: dict[str, Submission] = {}
         """The last submission of each part."""
+        self._fault = ""
+        """The last error, so that one that occurs again is not logged again."""
 
     def start(self, writer: Intake) -> None:
         """Start the thread."""
@@ -72,13 +78,15 @@ class ThreadedSource(ABC):
                 return
             except Full:
                 return
-            except SourceNotFound as error:
+            except (SourceNotFound, Unreadable) as error:
                 self.state = one_line(str(error), longest=200)
                 log.warning("%s is not read: %s", self.name, error)
                 return
             except Exception as error:
                 self.state = one_line(f"waiting: {error}", longest=200)
-                log.warning("%s: %s; trying again", self.name, type(error).__name__)
+                if self.state != self._fault:
+                    log.warning("%s: %s; trying again", self.name, type(error).__name__)
+                self._fault = self.state
                 self.stopped.wait(PAUSE)
 
     def hand_over(self, writer: Intake, submission: Submission) -> Submission:

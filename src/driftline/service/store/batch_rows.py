@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -137,23 +138,21 @@ def insert_rejections(database: Database, rows: Sequence[tuple[int, str, str, st
     database.execute("DELETE FROM rejections WHERE number <= ?", (number + len(rows) - MOST_REJECTIONS,))
 
 
-def word_numbers(database: Database, words: Sequence[str]) -> Ints:
-    """Return the permanent number of each word; new words get the next free numbers."""
-    known: dict[str, int] = {}
-    for first in range(0, len(words), 500):
-        part = words[first : first + 500]
+def word_numbers(database: Database, words: Iterable[str]) -> Ints:
+    """Return the permanent number of each word, of which none occurs twice; new words get the next free numbers."""
+    found: list[Ints] = [np.empty(0, dtype=np.int64)]
+    remaining = iter(words)
+    while part := list(itertools.islice(remaining, 500)):
         marks = ", ".join("?" * len(part))
-        known.update(
-            (word, number)
-            for number, word in database.execute(f"SELECT number, word FROM words WHERE word IN ({marks})", part)
-        )
-    new = [word for word in words if word not in known]
-    if new:
-        following = int(database.execute("SELECT coalesce(max(number), 0) FROM words")[0][0]) + 1
-        rows = [(following + place, word) for place, word in enumerate(new)]
-        database.executemany("INSERT INTO words VALUES (?, ?)", rows)
-        known.update((word, number) for number, word in rows)
-    return np.array([known[word] for word in words], dtype=np.int64)
+        rows = database.execute(f"SELECT word, number FROM words WHERE word IN ({marks})", part)
+        known = {word: int(number) for word, number in rows}
+        new = [word for word in part if word not in known]
+        if new:
+            following = int(database.execute("SELECT coalesce(max(number), 0) FROM words")[0][0]) + 1
+            known |= {word: following + place for place, word in enumerate(new)}
+            database.executemany("INSERT INTO words VALUES (?, ?)", [(known[word], word) for word in new])
+        found.append(np.array([known[word] for word in part], dtype=np.int64))
+    return np.concatenate(found)
 
 
 def newest_time(database: Database) -> int:

@@ -6,7 +6,7 @@ import asyncio
 import zlib
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from driftline.service import answers
 from driftline.service.json_records import read_lines
@@ -70,11 +70,14 @@ async def read_body(request: Request, limit: int) -> bytes:
     if declared.isdigit() and int(declared) > limit:
         raise Refused(413, "too_large", f"a request may have at most {limit:,} bytes; send several")
     parts, size = [], 0
-    async for chunk in request.stream():
-        size += len(chunk)
-        if size > limit:
-            raise Refused(413, "too_large", f"a request may have at most {limit:,} bytes; send several")
-        parts.append(chunk)
+    try:
+        async for chunk in request.stream():
+            size += len(chunk)
+            if size > limit:
+                raise Refused(413, "too_large", f"a request may have at most {limit:,} bytes; send several")
+            parts.append(chunk)
+    except ClientDisconnect:  # nobody receives this answer
+        raise Refused(400, "cut_off", "the connection ended within the request; send it again") from None
     return b"".join(parts)
 
 
@@ -105,5 +108,6 @@ def gunzip(body: bytes, limit: int) -> bytes:
             if place >= len(body):
                 return b"".join(parts)
     except zlib.error:
-        raise Refused(400, "broken_gzip", "the data are not gzip; compress them, or omit Content-Encoding") from None
+        what = "damaged after the first part; compress them again" if place else "not gzip; compress them"
+        raise Refused(400, "broken_gzip", f"the data are {what}, or omit Content-Encoding") from None
     raise Refused(413, "too_many_members", f"gzip data may have at most {MOST_MEMBERS:,} members; compress them as one")
