@@ -61,6 +61,22 @@ def test_follow_rotated_file(tmp_path):
     assert run(tmp_path / "store", lambda: [FollowSource(path)], lambda w: stored(w) == 60) == 60
 
 
+def test_a_file_that_comes_back_is_open_again(tmp_path):
+    path = tmp_path / "app.jsonl"
+    lines = story_lines(60)
+    path.write_bytes(b"\n".join(lines[:30]) + b"\n")
+    source = FollowSource(path)
+
+    def rotated_slowly(writer):
+        if stored(writer) == 30:
+            path.rename(tmp_path / "app.1.jsonl")
+            wait_for(lambda: source.state == "the file is missing")
+            path.write_bytes(b"\n".join(lines[30:]) + b"\n")
+        return stored(writer) == 60 and source.state == "open"
+
+    run(tmp_path / "store", lambda: [source], rotated_slowly)
+
+
 def fail_in(monkeypatch, batches):
     """Make the writer fail to store the batches with these numbers, counted from one, as with a full disk."""
     store, number = Writer._store, itertools.count(1)
@@ -170,7 +186,9 @@ def test_an_archive_that_cannot_be_read_is_reported_once_and_files_are_followed(
     archive = BackfillSource(str(damaged))
     run(tmp_path / "store", lambda: [archive, FollowSource(growing, after=(archive,))], lambda w: stored(w) == 40)
     assert "cannot be read" in archive.state
-    assert len([each for each in caplog.records if "damaged.parquet" in each.getMessage()]) == 1
+    reported = [each.getMessage() for each in caplog.records if "damaged.parquet" in each.getMessage()]
+    assert len(reported) == 1
+    assert "\n" not in reported[0]
 
 
 def test_a_fault_that_lasts_is_logged_once(tmp_path, monkeypatch, caplog):

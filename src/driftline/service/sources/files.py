@@ -61,6 +61,7 @@ class FollowSource(ThreadedSource):
             follower.notices.clear()
             try:
                 self.lag = float(max(0, self._path.stat().st_size - follower.offset))
+                self.state = "open"
             except OSError:
                 self.state = "the file is missing"
             self.stopped.wait(LOOK_EVERY)

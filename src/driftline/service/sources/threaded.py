@@ -18,7 +18,7 @@ log = logging.getLogger("driftline.service")
 
 
 class Unreadable(Exception):
-    """The source cannot be read, however often it is tried; the message says why."""
+    """The source cannot be read, and another attempt would not help; the message says why."""
 
 
 class ThreadedSource(ABC):
@@ -80,7 +80,7 @@ class ThreadedSource(ABC):
                 return
             except (SourceNotFound, Unreadable) as error:
                 self.state = one_line(str(error), longest=200)
-                log.warning("%s is not read: %s", self.name, error)
+                log.warning("%s is not read: %s", self.name, self.state)
                 return
             except Exception as error:
                 self.state = one_line(f"waiting: {error}", longest=200)
