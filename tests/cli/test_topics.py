@@ -233,8 +233,10 @@ def test_topics_of_random_words_are_the_rest(tmp_path):
     assert result.exit_code == 0, result.output
     shown = " ".join(result.stdout.split())
     assert shown.count("The rest:") == 1
-    assert "topics (share " in shown
+    assert "% of a document on average)" in shown
     assert "occur together no more than random words do" in shown
     assert page.read_text().count("<bdi>The rest</bdi>") == 1
+    assert "no topic has half of the words; counted for the topic that has most" in shown
+    assert "Which topics are alike" not in page.read_text(), "fewer than three topics are listed"
     before = shown[: shown.index("The rest:")]
     assert "(junk)" not in before

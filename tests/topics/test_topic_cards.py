@@ -37,9 +37,13 @@ def test_near_duplicates_share_words():
 
 
 def test_examples_are_different_and_of_their_topic():
-    X = sp.csr_matrix(np.array([[3.0, 0], [3, 0], [1, 0], [2, 1], [0, 4], [0, 0]]))
-    shares = np.array([[0.9, 0.1], [0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.1, 0.9], [0.5, 0.5]])
-    assert example_rows(shares, X, 2).tolist() == [[0, 3], [4, -1]], "documents 0, 1 and 2 consist of the same word"
+    X = sp.csr_array(np.array([[9, 0, 0, 1, 1], [0, 1, 1, 0, 0], [2, 1, 0, 0, 0], [0, 0, 0, 9, 9], [0, 0, 0, 0, 0]]))
+    shares = np.array([[0.99, 0.01], [0.9, 0.1], [0.95, 0.05], [0.1, 0.9], [0.5, 0.5]])
+    columns = np.array([[0, 1], [3, 4]])
+    assert example_rows(shares, X, columns, 3).tolist() == [[2, 1, 0], [3, -1, -1]]
+    assert example_rows(shares, X, np.array([[2, 1], [3, 4]]), 1).tolist() == [[1], [3]]
+    shares[2] = 0.1, 0.9
+    assert example_rows(shares, X, columns, 1).tolist() == [[1], [3]], "document 2 is about the other topic"
 
 
 def test_examples_have_mostly_different_words():
@@ -47,7 +51,8 @@ def test_examples_have_mostly_different_words():
         np.array([[1, 1, 1, 1, 1, 0, 0], [1, 1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 1, 1], [2, 2, 2, 2, 2, 0, 0]])
     )
     shares = np.column_stack([np.full(4, 0.9), np.full(4, 0.1)])
-    assert example_rows(shares, X, 3).tolist() == [[3, 2, -1], [-1, -1, -1]]
+    columns = np.array([[0, 1], [5, 6]])
+    assert example_rows(shares, X, columns, 3).tolist() == [[1, 2, -1], [-1, -1, -1]]
 
 
 def test_names_are_phrases_titles_or_words_and_differ():

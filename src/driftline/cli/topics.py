@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import click
 
 from driftline.cli.conventions import json_option, print_json, say
 from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 from driftline.cli.text_options import TextArguments, text_options
-from driftline.core.display import one_line
+from driftline.cli.topics_table import TopicRow, print_topics
 
 if TYPE_CHECKING:
     from driftline.analysis.group_differences import GroupDifferences
@@ -21,26 +20,10 @@ if TYPE_CHECKING:
     from driftline.streams.corpus import Corpus
     from driftline.streams.preparation import Prepared
     from driftline.streams.stream import Stream
+    from driftline.topics import TopicMap
     from driftline.topics.over_time import TopicsOverTime
 
 SNIPPET = 160
-REST_MEANS = "topics whose words occur together no more than random words do, or belong to all topics"
-
-
-@dataclass(frozen=True)
-class TopicRow:
-    """One topic as shown: numbers are shares of all words; `trend` is the change over the span of the documents."""
-
-    topic: int
-    name: str
-    state: str
-    words: list[str]
-    share: float
-    trend: float
-    p_value: float
-    rises_or_falls: str
-    peak: Any
-    examples: list[dict[str, str]]
 
 
 @click.command(cls=SourceCommand)
@@ -186,7 +169,7 @@ def topics(
             }
         )
     else:
-        _print_table(rows)
+        print_topics(rows)
         for note in found.notes:
             say(f"Note: {note}.")
         for note in wish_notes(found.wishes):
@@ -280,7 +263,7 @@ def _fitted(
     return Fitted(
         found,
         found.model_,
-        found.notes_,
+        [*found.notes_, *_unsure(found)],
         found.transform(corpus.counts, embeddings=vectors if found.uses_embeddings_ else None),
         [[str(word) for word in card.words] for card in cards],
         [card.name for card in cards],
@@ -288,6 +271,14 @@ def _fitted(
         [],
         [],
     )
+
+
+def _unsure(found: TopicMap) -> list[str]:
+    """Return a note on documents in which no topic has half of the words, if there are any."""
+    from driftline.core.results import counted
+
+    n, of = len(found.unsure_), counted(len(found.labels_), "document")
+    return [f"{n:,} of {of}: no topic has half of the words; counted for the topic that has most"] if n else []
 
 
 def _vectors(path: Path, stream: Stream, corpus: Corpus) -> Floats:
@@ -321,14 +312,19 @@ def _rows(corpus: Corpus, found: Fitted, curves: TopicsOverTime, n_examples: int
     """Return the topics: those that a guide names, then clear ones, mixed ones and the rest, the largest first."""
     import numpy as np
 
+    from driftline.text.word_columns import columns_of
+    from driftline.topics.topic_cards import example_rows
     from driftline.topics.topic_states import reading_order
 
     rows = []
     order = reading_order(found.states, curves.mean_share)
+    main = np.bincount(found.shares.argmax(axis=1), minlength=len(order)) / len(corpus)
+    shown = np.array([columns_of(words, corpus.vocabulary, len(corpus.vocabulary))[0] for words in found.words])
+    examples = example_rows(found.shares, corpus.counts, shown, n_examples)
     free = [k for k in order.tolist() if k not in found.first]
     for k in [*found.first, *free]:
         direction = "rises" if curves.trend[k] > 0 else "falls"
-        best = np.argsort(-found.shares[:, k], kind="stable")[:n_examples].tolist()
+        best = [row for row in examples[k].tolist() if row >= 0]
         rows.append(
             TopicRow(
                 topic=k,
@@ -336,6 +332,7 @@ def _rows(corpus: Corpus, found: Fitted, curves: TopicsOverTime, n_examples: int
                 state=found.states[k],
                 words=found.words[k],
                 share=float(curves.mean_share[k]),
+                documents=float(main[k]),
                 trend=float(curves.trend[k]),
                 p_value=float(curves.p_value[k]),
                 rises_or_falls=direction if curves.significant[k] else "",
@@ -350,36 +347,3 @@ def _rows(corpus: Corpus, found: Fitted, curves: TopicsOverTime, n_examples: int
 
 def _text(corpus: Corpus, row: int) -> str:
     return "" if corpus.texts is None else corpus.texts[row].as_py() or ""
-
-
-def first_of_rest(rows: list[TopicRow]) -> list[bool]:
-    """Return for each row whether it is the first of the rest, which has a heading."""
-    junk = [row.state == "junk" for row in rows]
-    return [now and not before for now, before in zip(junk, [False, *junk])]
-
-
-def _print_table(rows: list[TopicRow]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False)
-    for name, justify in (
-        ("topic", "right"),
-        ("share", "right"),
-        ("trend", "right"),
-        ("topics and documents", "left"),
-    ):
-        table.add_column(name, justify=justify)  # type: ignore[arg-type]
-    for row, heads_rest in zip(rows, first_of_rest(rows)):
-        if heads_rest:
-            share = sum(each.share for each in rows if each.state == "junk")
-            table.add_row("", f"{100 * share:.1f} %", "", Text(f"The rest: {REST_MEANS}", style="bold"))
-        cell = Text(one_line(row.name), style="not bold" if row.state == "junk" else "bold")
-        cell.append(f" ({row.state})" * (row.state in ("mixed", "junk")), style="not bold")
-        cell.append(f"\n{one_line(' '.join(row.words))}", style="not bold")
-        for example in row.examples:
-            cell.append(f"\n  {one_line(example['text'])}", style="not bold dim")
-        trend = f"{100 * row.trend:+.1f} points {row.rises_or_falls}".rstrip()
-        table.add_row(str(row.topic), f"{100 * row.share:.1f} %", trend, cell)
-    Console().print(table)

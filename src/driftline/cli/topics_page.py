@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from driftline.cli.guided_topics import wish_notes
-from driftline.cli.topics import REST_MEANS, first_of_rest
+from driftline.cli.topics_table import REST_MEANS, TopicRow, first_of_rest, per_cent, shares_of_rest
 from driftline.core.results import counted
 from driftline.figures.topic_layout import plot_topic_map, plot_topic_tree
 from driftline.figures.topics import plot_topics
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from driftline.analysis.group_differences import GroupDifferences
-    from driftline.cli.topics import Fitted, TopicRow
+    from driftline.cli.topics import Fitted
     from driftline.topics.over_time import TopicsOverTime
 
 DRAWN = 12
@@ -35,9 +35,13 @@ def write_topics_page(
     name: str,
     path: Path,
 ) -> None:
-    """Write curves of topics that rise or fall, the table of all topics, their map and tree, as one page."""
-    changed = [row for row in rows if row.rises_or_falls]
-    shown = (rows if found.first else changed)[:DRAWN] or rows[:DRAWN]
+    """Write curves of topics that rise or fall, the table of all topics, their map and tree, as one page.
+
+    The rest is in the table only, unless there is nothing else.
+    """
+    listed = [row for row in rows if row.state != "junk"] or rows
+    changed = [row for row in listed if row.rises_or_falls]
+    shown = (listed if found.first else changed)[:DRAWN] or listed[:DRAWN]
     figure = plot_topics({f"{row.topic}: {row.name}": curves.curve(row.topic) for row in shown})
     drawn = "those of the guide, then the largest" if found.first else "those that rise or fall"
     drawn = drawn if found.first or changed else "the largest"
@@ -52,10 +56,10 @@ def write_topics_page(
         else "All topics, largest first"
         + "; then mixed ones" * ("mixed" in found.states)
         + f"; then the rest: {REST_MEANS}" * ("junk" in found.states),
-        headings=["topic", "share", "trend", "name", "words"],
+        headings=["topic", "share of words", "of documents", "trend", "name", "words"],
         rows=_cells(rows),
         notes=[*found.notes, *wish_notes(found.wishes)],
-        more=_layout(found, curves),
+        more=_layout(listed, found, curves),
         more_tables=[] if differences is None else [topic_table(differences), *word_tables(differences)],
     )
     write_table_page(page, path)
@@ -66,12 +70,13 @@ def _cells(rows: list[TopicRow]) -> list[list[Cell]]:
     found = []
     for row, heads_rest in zip(rows, first_of_rest(rows)):
         if heads_rest:
-            share = sum(each.share for each in rows if each.state == "junk")
-            found.append([Cell(""), Cell(f"{100 * share:.1f} %", number=True), Cell(""), Cell("The rest"), Cell("")])
+            shares = [Cell(share, number=True) for share in shares_of_rest(rows)]
+            found.append([Cell(""), *shares, Cell(""), Cell("The rest"), Cell("")])
         found.append(
             [
                 Cell(str(row.topic), number=True),
-                Cell(f"{100 * row.share:.1f} %", number=True),
+                Cell(per_cent(row.share), number=True),
+                Cell(per_cent(row.documents), number=True),
                 Cell(f"{100 * row.trend:+.1f} points {row.rises_or_falls}".rstrip(), number=True),
                 Cell(row.name + f" ({row.state})" * (row.state in ("mixed", "junk"))),
                 Cell(", ".join(row.words), [example["text"] for example in row.examples]),
@@ -80,20 +85,21 @@ def _cells(rows: list[TopicRow]) -> list[list[Cell]]:
     return found
 
 
-def _layout(found: Fitted, curves: TopicsOverTime) -> list[tuple[Figure, str]]:
-    """Return the map and the tree of the topics, with their descriptions; none for fewer than three topics."""
-    components = found.model.components_
-    if len(components) < FEWEST_ON_MAP:
+def _layout(listed: list[TopicRow], found: Fitted, curves: TopicsOverTime) -> list[tuple[Figure, str]]:
+    """Return the map and the tree of the listed topics, with their descriptions; none for fewer than three topics."""
+    topics = sorted(row.topic for row in listed)
+    if len(topics) < FEWEST_ON_MAP:
         return []
-    shares = curves.mean_share.clip(0.0)
+    components, names = found.model.components_[topics], [found.names[k] for k in topics]
+    shares = curves.mean_share[topics].clip(0.0)
     places, tree = topic_places(topic_distances(components)), topic_tree(components, shares)
     return [
         (
-            plot_topic_map(places.xy, shares.tolist(), found.names),
-            "Which topics are alike: topics with similar words are near each other; areas are shares.",
+            plot_topic_map(places.xy, shares.tolist(), names),
+            "Which topics are alike: topics with similar words are near each other; areas are shares of words.",
         ),
         (
-            plot_topic_tree(tree.merges, tree.lost.tolist(), found.names),
+            plot_topic_tree(tree.merges, tree.lost.tolist(), names),
             "How topics would be merged: branches that join at the left are nearly the same topic.",
         ),
     ]

@@ -45,7 +45,7 @@ class TopicCard:
     """One topic for a reader.
 
     `share` is the mean share of the topic in a document, between `lower` and `upper` at 95 % given these topics;
-    `examples` are documents (row numbers) with large shares and different words, `near` other topics with many of the
+    `examples` are the most typical documents with different words (row numbers), `near` other topics with many of the
     same words. `state` is "clear", "mixed" (the shown words do not all occur together, or hardly more than random
     words) or "junk" (they are no more coherent than random words, or all topics use them).
     """
@@ -74,14 +74,19 @@ def rest_notes(states: Sequence[State], shares: Floats) -> list[str]:
     """Return a note on the topics that are junk, if there are any.
 
     >>> rest_notes(["clear", "mixed", "junk"], np.array([0.5, 0.3, 0.2]))[0].split(":")[0]
-    '1 of 3 topics (share 20 %) is the rest'
+    '1 of 3 topics (20 % of a document on average) is the rest'
+    >>> rest_notes(["junk", "junk"], np.array([0.5, 0.5]))[0].split(",")[0]
+    'no topic was found: in each of the 2 groups of words'
     """
     junk = [k for k, state in enumerate(states) if state == "junk"]
     if not junk:
         return []
+    why = "words occur together no more than random words do, or belong to all topics"
+    if len(junk) == len(states):
+        return [f"no topic was found: in each of the {len(junk)} groups of words, the {why}"]
     whose = "is the rest: its" if len(junk) == 1 else "are the rest: their"
-    how_many = f"{len(junk)} of {len(states)} topics (share {100 * shares[junk].sum():.0f} %)"
-    return [f"{how_many} {whose} words occur together no more than random words do, or belong to all topics"]
+    how_many = f"{len(junk)} of {len(states)} topics ({100 * shares[junk].sum():.0f} % of a document on average)"
+    return [f"{how_many} {whose} {why}"]
 
 
 def share_bands(shares: Floats, units: Units) -> tuple[Floats, Floats, Floats]:
@@ -109,18 +114,32 @@ def near_duplicates(columns: Ints) -> Bools:
     return found
 
 
-def example_rows(shares: Floats, X: Counts, n: int = N_EXAMPLES) -> Ints:
-    """Return for each topic the rows of `n` documents with large shares and different words; −1 for none.
+def typical_rows(shares: Floats, X: Counts, columns: Ints) -> Ints:
+    """Return the rows in descending order of share × cosine between the document's words and the shown ones.
 
-    Among equal shares, longer documents come first, as their shares are more certain. Of documents with almost the same
-    words one is taken.
+    `shares` are those of one topic; words count once. Among equal documents the first comes first.
+
+    >>> typical_rows(np.array([0.9, 0.9, 0.2]), sp.csr_array([[1, 0, 0, 2], [3, 1, 0, 0], [1, 1, 1, 0]]), [0, 1])
+    array([1, 0, 2])
     """
-    lengths = np.asarray(X.sum(axis=1)).ravel()
+    is_shown = np.zeros(X.shape[1])
+    is_shown[columns] = 1.0
+    row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    found = np.bincount(row, weights=is_shown[X.indices] * (X.data > 0), minlength=X.shape[0])
+    return np.argsort(-shares * found / np.sqrt(np.maximum(np.diff(X.indptr), 1)), kind="stable")
+
+
+def example_rows(shares: Floats, X: Counts, columns: Ints, n: int = N_EXAMPLES) -> Ints:
+    """Return for each topic the rows of its `n` most typical documents with different words; −1 for none.
+
+    `columns` are the shown words of the topics. Of documents with almost the same words one is taken.
+    """
+    lengths = np.diff(X.indptr)
     main = shares.argmax(axis=1)
     found = np.full((shares.shape[1], n), -1, dtype=np.int64)
     for k in range(shares.shape[1]):
         rows = np.flatnonzero((main == k) & (lengths > 0))
-        rows = rows[np.lexsort((rows, -np.minimum(lengths[rows], 30), -shares[rows, k].round(2)))]
+        rows = rows[typical_rows(shares[rows, k], X[rows], columns[k])]
         seen: list[set[int]] = []
         kept: list[int] = []
         for row in rows[: 50 * n]:

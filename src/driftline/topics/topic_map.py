@@ -384,7 +384,7 @@ class TopicMap(TopicModel):
     def _describe(self, X: Counts, shares: Floats, read: Counts, texts: Texts | None) -> None:
         """Set what readers see of the topics, except for words, states and bands."""
         self._near_ = near_duplicates(self._shown_)
-        self._examples_ = example_rows(shares, X)
+        self._examples_ = example_rows(shares, X, self._shown_)
         many = shown_columns(self.components_, read, max(self.n_words, NAMING_WORDS))
         words = [[word_at(column, self.vocabulary) for column in row] for row in many]
         self._names_ = topic_names(words, shares, X, texts)

@@ -20,7 +20,10 @@ from driftline.core.arrays import Counts, Datetimes, Floats, Ints
 from driftline.core.times import iso
 from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
+from driftline.text.vocabulary import Vocabulary
+from driftline.text.word_columns import columns_of
 from driftline.topics import TopicMap, topics_over_time
+from driftline.topics.topic_cards import typical_rows
 from driftline.topics.topic_states import reading_order
 
 if TYPE_CHECKING:
@@ -107,6 +110,8 @@ def describe_topics(
     shares = _shares(model, counts)
     curves = topics_over_time(model, counts, times=corpus.times, when=when, unit=unit)
     names = [[str(word) for word in card.words] for card in cards]
+    known = Vocabulary.of(words)
+    shown = [columns_of(row, known, len(words))[0] for row in names]
     intensities = track_intensities(corpus.times, model.labels_, len(cards), when, stream=stream)
     found = []
     order = reading_order([card.state for card in cards], curves.mean_share)
@@ -123,7 +128,7 @@ def describe_topics(
                 p_value=float(curves.p_value[topic]),
                 movement=movement,  # type: ignore[arg-type]
                 curve=shown_curve(curves.curve(topic)),
-                examples=examples_of(corpus, np.argsort(-shares[:, topic], kind="stable")[:TRIED], n=EXAMPLES),
+                examples=examples_of(corpus, typical_rows(shares[:, topic], counts, shown[topic])[:TRIED], n=EXAMPLES),
                 intensity=intensities[topic].curve,
                 bursts=intensities[topic].bursts,
                 trend_lower=_finite(trend_lower),
