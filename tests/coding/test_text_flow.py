@@ -9,9 +9,9 @@ from driftline.coding.segments import run_lengths
 from driftline.coding.text_flow import (
     along,
     as_shares,
+    characteristic_words,
     order_of_appearance,
     split_passages,
-    telling_words,
     text_flow,
 )
 from driftline.core.errors import InvalidInput
@@ -70,8 +70,8 @@ def test_passages_are_whole_sentences_and_lose_nothing():
     assert split_passages("no end") == ["no end"]
 
 
-def test_telling_words_are_more_frequent_than_elsewhere():
-    assert telling_words(np.array([0.5, 0.4, 0.1]), np.array([0.5, 0.1, 0.4]), ["a", "b", "c"]) == ["b"]
+def test_characteristic_words_are_more_frequent_than_elsewhere():
+    assert characteristic_words(np.array([0.5, 0.4, 0.1]), np.array([0.5, 0.1, 0.4]), ["a", "b", "c"]) == ["b"]
 
 
 def test_a_place_lies_within_its_passage(flow):

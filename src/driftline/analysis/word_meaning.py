@@ -36,8 +36,8 @@ from driftline.core.randomness import generator
 from driftline.smoothing.curve import Curve
 from driftline.smoothing.grouping import gathering
 
-DOCUMENTS_PER_STRETCH = 50
-MOST_STRETCHES = 12
+DOCUMENTS_PER_SEGMENT = 50
+MOST_SEGMENTS = 12
 LEAST_WITH_WORD = 5
 LEAST_WITH_LABEL = 3
 """Minimum number of documents with the word and with the label for an odds ratio to be estimated."""
@@ -75,13 +75,13 @@ def shifted_words(
     depend on each other, by default one per document; documents are in time order. For a word that changed for several
     labels, the clearest change is returned.
     """
-    n_stretches = min(len(codes) // DOCUMENTS_PER_STRETCH, MOST_STRETCHES)
-    if n_stretches < 2:
+    n_segments = min(len(codes) // DOCUMENTS_PER_SEGMENT, MOST_SEGMENTS)
+    if n_segments < 2:
         return []
-    parts = _stretches(len(codes), n_stretches)
+    parts = _segments(len(codes), n_segments)
     used, codes = np.unique(codes, return_inverse=True)  # arrays grow with the labels, and most may have no document
     names = [names[code] for code in used]
-    ratios, variances, known = _by_stretch(counts, codes, units, parts, len(names))
+    ratios, variances, known = _by_segment(counts, codes, units, parts, len(names))
     unevenness, p_values = _same_everywhere(ratios, variances, known)
     tested = known.sum(axis=0) > 1
     if not tested.any():
@@ -144,11 +144,11 @@ def _unit_variance(present: Counts, labels: Floats, units: Ints, cells: Floats) 
     return result * n_units / max(n_units - 1, 1), held
 
 
-def _stretches(n: int, n_stretches: int) -> list[slice]:
-    return [slice(a, b) for a, b in pairwise(np.linspace(0, n, n_stretches + 1).astype(np.int64))]
+def _segments(n: int, n_segments: int) -> list[slice]:
+    return [slice(a, b) for a, b in pairwise(np.linspace(0, n, n_segments + 1).astype(np.int64))]
 
 
-def _by_stretch(
+def _by_segment(
     counts: Counts, codes: Ints, units: Ints | None, parts: list[slice], n_labels: int
 ) -> tuple[Floats, Floats, Bools]:
     """Return odds ratios, variances and whether they are known: segments × words × labels."""
@@ -183,7 +183,7 @@ def _judge_by_units(
     draws = []
     for _ in range(N_ORDERS):
         rows = np.argsort(random.permutation(int(index.max()) + 1)[index], kind="stable")
-        shuffled = _by_stretch(candidates[rows], codes[rows], units[rows], parts, p_values.shape[1])
+        shuffled = _by_segment(candidates[rows], codes[rows], units[rows], parts, p_values.shape[1])
         draws.append(_same_everywhere(*shuffled)[0])
     mean, variance = np.mean(draws, axis=0), np.var(draws, axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):

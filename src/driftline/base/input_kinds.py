@@ -35,7 +35,7 @@ class TakesInputOfEstimator:
 
     def __sklearn_tags__(self) -> Tags:
         """Declare that input is of the kind that `estimator` accepts."""
-        from sklearn.linear_model import LogisticRegression  # takes time that other estimators do not need
+        from sklearn.linear_model import LogisticRegression  # a slow import, which other estimators do not need
 
         tags: Tags = super().__sklearn_tags__()  # type: ignore[misc]
         accepted = get_tags(LogisticRegression() if self.estimator is None else self.estimator).input_tags

@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 
 from driftline.cli.conventions import FAILED_CHECK, json_option, print_json, print_table, say
+from driftline.cli.options import FILE, saved_model
 from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 
 _POINTS = click.FloatRange(0, 100)
 
 
 @click.command(cls=SourceCommand)
-@click.argument("model", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@saved_model
 @source_options
 @click.option(
     "--alpha",
@@ -72,9 +73,7 @@ _POINTS = click.FloatRange(0, 100)
     help="Number of random permutations of the days.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the permutations.")
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Also write an HTML page."
-)
+@click.option("-o", "--output", type=FILE, metavar="FILE", help="Also write an HTML page.")
 @json_option
 @click.pass_context
 def check(

@@ -8,6 +8,7 @@ import click
 
 from driftline.cli.conventions import json_option, print_json
 from driftline.cli.differences import print_differences
+from driftline.cli.options import FILE
 from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 from driftline.cli.text_options import TextArguments, text_options
 
@@ -34,9 +35,7 @@ from driftline.cli.text_options import TextArguments, text_options
 @click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the topics and the permutations."
 )
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Also write an HTML page."
-)
+@click.option("-o", "--output", type=FILE, metavar="FILE", help="Also write an HTML page.")
 @text_options
 @json_option
 def compare(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from driftline.cli.conventions import json_option, print_facts, print_json, print_table, say
+from driftline.cli.options import FOLDER
 from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ _OPTION_OF = {
 @click.option(
     "-o",
     "--output",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     required=True,
     metavar="FOLDER",
     help="Where to save the model.",

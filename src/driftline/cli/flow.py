@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("book", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("book", type=FILE)
 @setting("-o", "--output", type=FILE, default="flow.html", help="Where to write the page.")
 @click.option("--title", help="Title of the page.  [default: the title or name of BOOK]")
 @setting("--topics", type=click.IntRange(2, 32), default=8, help="Number of topics.")

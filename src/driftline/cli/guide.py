@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from driftline.cli.conventions import say
+from driftline.cli.options import FILE
 from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 from driftline.cli.text_options import TextArguments, text_options
 
@@ -45,9 +46,7 @@ def guide() -> None:
 )
 @click.option("--min-df", type=click.IntRange(1), default=3, show_default=True, help="Ignore words in fewer documents.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file, not to the terminal."
-)
+@click.option("-o", "--output", type=FILE, help="Write to this file, not to the terminal.")
 @text_options
 def init(
     source: SourceArguments, n_topics: int, min_df: int, seed: int, output: Path | None, text: TextArguments

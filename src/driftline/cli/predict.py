@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from driftline.cli.conventions import json_option, say
+from driftline.cli.options import FILE, saved_model
 from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 from driftline.core.display import safe_json
 from driftline.core.errors import InvalidInput
@@ -25,12 +26,12 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=SourceCommand)
-@click.argument("model", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@saved_model
 @source_options
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="Where to write the predictions.  [default: standard output; with --truth, nowhere]",
 )

@@ -8,7 +8,7 @@ import click
 
 from driftline.cli.conventions import json_option
 from driftline.cli.headline_options import headline_options
-from driftline.cli.options import FILE, setting
+from driftline.cli.options import EXISTING_FILE, FILE, FOLDER, setting
 from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 from driftline.cli.text_options import TextArguments, text_options
 
@@ -65,14 +65,14 @@ from driftline.cli.text_options import TextArguments, text_options
 )
 @click.option(
     "--data",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="DIR",
     help="Also write the findings to this folder: findings.json, words.parquet and curves.parquet.",
 )
 @click.option(
     "--guide",
     "guide_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING_FILE,
     metavar="FILE",
     help="TOML file with wishes about topics (see `driftline guide init`): these topics are reported by name.",
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from driftline.cli.conventions import json_option, print_json, say
+from driftline.cli.options import FOLDER
 from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 from driftline.cli.text_options import stop_words_option
 
@@ -53,7 +54,7 @@ SNIPPET_WIDTH = 200
 @click.option(
     "--index",
     "folder",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="FOLDER",
     help="Keep the index in this folder; only documents whose id is new are added.",
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from driftline.cli.conventions import json_option, print_json, print_table, say
+from driftline.cli.options import EXISTING_FILE, FOLDER
 from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 from driftline.core.errors import InvalidInput
 
@@ -23,14 +24,14 @@ if TYPE_CHECKING:
 @click.option(
     "-m",
     "--model",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="MODEL",
     help="Folder of a saved tagger of universal parts of speech; by default the one for English.",
 )
 @click.option(
     "--guide",
     "guide_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING_FILE,
     metavar="FILE",
     help="TOML file with rules about tags, which the tagger then follows.",
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import click
 
 from driftline.cli.conventions import json_option, print_json, say
+from driftline.cli.options import EXISTING_FILE, FILE
 from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 from driftline.cli.text_options import TextArguments, text_options
 from driftline.cli.topics_table import TopicRow, print_topics
@@ -39,7 +40,7 @@ SNIPPET = 160
 @click.option(
     "--guide",
     "guide_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING_FILE,
     help="TOML file with wishes about topics (see `driftline guide init`); uses plain LDA.",
 )
 @click.option(
@@ -47,7 +48,7 @@ SNIPPET = 160
 )
 @click.option(
     "--embeddings",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING_FILE,
     help="NumPy file (.npy) with one vector per document of SOURCE, in its order.",
 )
 @click.option(
@@ -76,7 +77,7 @@ SNIPPET = 160
 )
 @click.option(
     "--html",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     help="Write a page with curves, table, map and tree to this file.",
 )
 @click.option(

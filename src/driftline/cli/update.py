@@ -7,17 +7,18 @@ from pathlib import Path
 import click
 
 from driftline.cli.conventions import json_option, print_facts, print_json
+from driftline.cli.options import FOLDER, saved_model
 from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 from driftline.core.errors import InvalidInput
 
 
 @click.command(cls=SourceCommand)
-@click.argument("model", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@saved_model
 @source_options
 @click.option(
     "-o",
     "--output",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="FOLDER",
     help="Where to save the updated model.  [default: in place of MODEL]",
 )

@@ -100,10 +100,10 @@ def text_flow(
     blocks = [" ".join(texts[start : start + BLOCK]) for start in range(0, len(texts), BLOCK)]
     in_blocks, vocabulary = count_words(blocks, tokenizer)
     if len(blocks) >= BLOCK:
-        telling = in_blocks.getnnz(axis=0) <= 0.5 * len(blocks)
-        if not telling.any():
+        informative = in_blocks.getnnz(axis=0) <= 0.5 * len(blocks)
+        if not informative.any():
             raise InvalidInput("the text is the same throughout, with the same words, so there is no flow to draw")
-        vocabulary = vocabulary.prune(telling).vocabulary
+        vocabulary = vocabulary.prune(informative).vocabulary
     counts, vocabulary = count_words(texts, tokenizer, vocabulary=vocabulary)
     often = np.asarray(counts.sum(axis=0)).ravel() >= 2
     vocabulary = vocabulary.prune(often).vocabulary
@@ -164,7 +164,7 @@ def along(
     into = (at - sequences.offsets[passage_of]) / np.maximum(sequences.lengths()[passage_of], 1)
     words = starts[passage_of] + (into * lengths[passage_of]).astype(np.int64)
     themes = [
-        Theme(telling_words(topic, background, vocabulary), float(share.mean()), int(share.argmax()))
+        Theme(characteristic_words(topic, background, vocabulary), float(share.mean()), int(share.argmax()))
         for topic, share in zip(topics, shares.T)
     ]
     cuts = segment(shares, penalty=penalty, shortest=max(2, len(shares) // 60))
@@ -212,7 +212,7 @@ def split_passages(paragraph: str) -> list[str]:
     return passages
 
 
-def telling_words(shares: Floats, background: Floats, vocabulary: WordList, n: int = 8) -> list[str]:
+def characteristic_words(shares: Floats, background: Floats, vocabulary: WordList, n: int = 8) -> list[str]:
     """Return the words that distinguish a distribution from the background, by p log(p / background)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         gain = np.where(shares > 0, shares * np.log(shares / background), 0.0)
@@ -230,6 +230,6 @@ def _turns(
         used = np.bincount(ids[at[start] : last], minlength=len(background))
         means = shares[start:end].mean(axis=0)
         leading = [int(topic) for topic in np.argsort(-means, kind="stable")[:2] if means[topic] > 0.15]
-        words = telling_words(used / max(used.sum(), 1), background, vocabulary, 6)
+        words = characteristic_words(used / max(used.sum(), 1), background, vocabulary, 6)
         turns.append(Turn(start, end, leading, words))
     return turns

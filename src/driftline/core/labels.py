@@ -284,7 +284,7 @@ def _is_missing(value: object) -> bool:
 
 
 def _names_minus_one(given: np.ndarray, classes: Labels | None, signs: bool) -> bool:
-    """Return whether −1 is a class here."""
+    """Return whether −1 is one of the classes."""
     if classes is not None:
         return UNLABELLED in np.asarray(classes).tolist()
     return signs and set(given.tolist()) == {-1, 1}

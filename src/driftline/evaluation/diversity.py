@@ -17,7 +17,7 @@ def topic_diversity(model: object, *, n_words: int = 25) -> float:
     """
     components = np.asarray(getattr(model, "components_", model), dtype=np.float64)
     if components.ndim != 2 or not components.size:
-        raise InvalidInput(f"topics are a matrix of topics × words, not an array of shape {components.shape}")
+        raise InvalidInput(f"topics must be a matrix of topics × words, not an array of shape {components.shape}")
     if n_words < 1:
         raise InvalidInput("diversity needs at least 1 top word")
     top = np.argsort(-components, axis=1, kind="stable")[:, :n_words]

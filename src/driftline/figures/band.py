@@ -14,7 +14,7 @@ from driftline.figures.thinning import (
     CurveLike,
     Curves,
     as_times,
-    drawn_stretches,
+    drawn_runs,
     in_per_cent,
     on_axis,
     thin,
@@ -52,7 +52,7 @@ def band_outline(curve: Curve) -> tuple[list[AxisValue | None], list[float | Non
     times = on_axis(curve.times)
     x: list[AxisValue | None] = []
     y: list[float | None] = []
-    for part in drawn_stretches(curve.value):
+    for part in drawn_runs(curve.value):
         if x:
             x.append(None)
             y.append(None)

@@ -91,10 +91,10 @@ def later(first: Instant, by: Floats) -> np.ndarray:
     return np.asarray(first + by)
 
 
-def drawn_stretches(values: npt.ArrayLike) -> list[slice]:
+def drawn_runs(values: npt.ArrayLike) -> list[slice]:
     """Return the runs of values that are numbers: a curve is NaN where there is too little data.
 
-    >>> drawn_stretches([1.0, np.nan, 2.0, 3.0])
+    >>> drawn_runs([1.0, np.nan, 2.0, 3.0])
     [slice(0, 1, None), slice(2, 4, None)]
     """
     drawn = np.concatenate([[False], ~np.isnan(np.asarray(values, dtype=np.float64)), [False]])

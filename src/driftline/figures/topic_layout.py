@@ -115,7 +115,7 @@ def _leaves(merges: Ints, n_topics: int) -> list[int]:
 
 
 class _Name(NamedTuple):
-    """The place of a name relative to its circle, in Plotly's words, and its box: left, right, bottom, top."""
+    """The place of a name relative to its circle, in Plotly's terms, and its box: left, right, bottom, top."""
 
     position: str
     box: tuple[float, float, float, float]
@@ -124,7 +124,7 @@ class _Name(NamedTuple):
 def _named_apart(
     xy: Floats, sizes: Floats, names: Sequence[str], ranges: tuple[list[float], list[float]], height: float
 ) -> dict[int, str]:
-    """Return the positions of names, by topic: of the largest ones whose names do not overlap that of a larger one."""
+    """Return the positions of names by topic, largest first; names that overlap that of a larger topic are left out."""
     (left, right), (low, high) = ranges
     largest = max(float(sizes.max(initial=0.0)), 1e-9)
     found: dict[int, _Name] = {}

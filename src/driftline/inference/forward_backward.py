@@ -141,8 +141,8 @@ def smooth(
     moves = np.zeros((len(run.sizes) if count_moves else 0, run.sizes.max(), run.sizes.max()))
     kept = np.empty((0 if consume else n_steps, run.n_states))
     first = run.initial
-    for number in reversed(range(len(run.stretches))):
-        begin, end = run.stretches[number]
+    for number in reversed(range(len(run.blocks))):
+        begin, end = run.blocks[number]
         likelihood, filtered = run.room(begin, end)
         steps = (beliefs[number], begin > 0, *run.arguments(begin, end))
         current_kernels().markov.forward_steps(run.given(begin, end), *steps, likelihood, filtered)
@@ -166,12 +166,12 @@ def best_path(chain: MarkovChain, log_likelihood: Likelihoods, n_steps: int) -> 
     with np.errstate(divide="ignore"):
         score = np.ascontiguousarray(chain.initial if chain.logs else np.log(run.initial), dtype=np.float64)
     scores = []
-    for begin, end in run.stretches:
+    for begin, end in run.blocks:
         scores.append(score)
         score, _ = run.best(begin, end, score)
     path = np.empty(n_steps, dtype=np.int64)
     state = int(np.argmax(score))
-    for (begin, end), entering in zip(reversed(run.stretches), reversed(scores)):
+    for (begin, end), entering in zip(reversed(run.blocks), reversed(scores)):
         _, origin = run.best(begin, end, entering)
         state = current_kernels().markov.trace_back(origin, state, path[begin:end])
     return BestPath(path, float(score.max()) if n_steps else 0.0)
@@ -193,8 +193,8 @@ def sample_paths(
     states = np.array(
         [current_kernels().markov.draw_state(beliefs[-1], uniform) for uniform in rng.random(n_paths)], dtype=np.int64
     )
-    for number in reversed(range(len(run.stretches))):
-        begin, end = run.stretches[number]
+    for number in reversed(range(len(run.blocks))):
+        begin, end = run.blocks[number]
         likelihood, filtered = run.room(begin, end)
         current_kernels().markov.forward_steps(
             run.given(begin, end), beliefs[number], begin > 0, *run.arguments(begin, end), likelihood, filtered
@@ -232,14 +232,14 @@ class _Run:
             )
         self._chain, self._likelihood, self._band = chain, log_likelihood, chain.band()
         length = int(np.clip(STRETCH_BYTES // (16 * self.n_states), 1, max(16, int(n_steps**0.5))))
-        self.stretches = [(begin, min(begin + length, n_steps)) for begin in range(0, n_steps, length)]
+        self.blocks = [(begin, min(begin + length, n_steps)) for begin in range(0, n_steps, length)]
         self._room = np.empty((2, length, self.n_states))
 
     def filtered(self) -> tuple[float, list[Floats]]:
         """Return the log-evidence and the beliefs before every block and at the end."""
-        evidence, belief = self._scale if self.stretches else 0.0, self.initial
+        evidence, belief = self._scale if self.blocks else 0.0, self.initial
         beliefs = [belief]
-        for begin, end in self.stretches:
+        for begin, end in self.blocks:
             likelihood, filtered = self.room(begin, end)
             matrices, scale = self._chain.matrices(begin, end)
             steps = (belief, begin > 0, matrices, self._band, self.sizes)

@@ -47,7 +47,7 @@ class Resampling(NamedTuple):
         (True, 0.5)
         """
         if self.scheme not in SCHEMES:
-            raise InvalidInput(f"resampling is {' or '.join(SCHEMES)}, not {self.scheme!r}")
+            raise InvalidInput(f"resampling must be {' or '.join(SCHEMES)}, not {self.scheme!r}")
         return self.scheme == SCHEMES[1], float(self.below)
 
 

@@ -206,7 +206,7 @@ class HDP(TopicModel):
             raise InvalidInput("rules are for the decoding of sequences; HDP does not take them")
         if not X.nnz:
             raise InvalidInput(
-                "the documents have no words, so that no topics can be sampled beside those of the guide"
+                "the documents have no words, so no topics can be sampled in addition to those of the guide"
             )
         by_name = [wish for wish in guide.wishes if isinstance(getattr(wish, "topic", ""), str)]
         by_name = [wish for wish in by_name if not isinstance(wish, MergeWish | SpreadWish)]

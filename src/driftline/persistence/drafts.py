@@ -116,7 +116,7 @@ def _taken(path: Path) -> Iterator[bool]:
 
 def _held(folder: Path) -> int | None:
     """Lock a new folder: return its descriptor, -1 if folders have no locks, None if it was already removed."""
-    if os.name == "nt":  # folders cannot be opened there
+    if os.name == "nt":  # Windows cannot open folders
         return -1
     try:
         descriptor = os.open(folder, os.O_RDONLY | _NO_LINKS)

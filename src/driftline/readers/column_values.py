@@ -20,7 +20,7 @@ _CLEARLY_LONGER = 3
 _LEAST_SHARE = 0.2
 _FEWEST_COMPARED, _LEAST_DISTINCT = 50, 0.1
 _FEWEST_WORDS, _FEWEST_CHARACTERS = 1.5, 12
-"""Below both means, texts are scanty; languages without spaces have one word and many characters."""
+"""Below both means, texts are too short to be documents; languages without spaces have one word and many characters."""
 
 
 def holds_times(values: Sequence[object], times: TimeReader) -> bool:
@@ -61,12 +61,12 @@ def holds_prose(values: Sequence[object]) -> bool:
     return _mean_words(texts) >= _WORDS_OF_PROSE or characters >= _CHARACTERS_OF_PROSE
 
 
-def is_scanty(values: Sequence[object]) -> bool:
+def are_tiny(values: Sequence[object]) -> bool:
     """Return whether few of many records have a text, few texts are distinct, or they have hardly a word each.
 
-    >>> is_scanty([".", "", "."]), is_scanty(["war", "peace talks"]), is_scanty(["今日は天気がとてもいいですね"])
+    >>> are_tiny([".", "", "."]), are_tiny(["war", "peace talks"]), are_tiny(["今日は天気がとてもいいですね"])
     (True, False, False)
-    >>> is_scanty(["sent by a telephone", "sent by a browser"] * 50)
+    >>> are_tiny(["sent by a telephone", "sent by a browser"] * 50)
     True
     """
     values = _some(values)

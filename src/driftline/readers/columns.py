@@ -14,13 +14,13 @@ from typing import NamedTuple
 from driftline.core.errors import AmbiguousInput, InvalidInput
 from driftline.readers.column_names import is_of_origin, plain_name
 from driftline.readers.column_values import (
+    are_tiny,
     clearly_longest,
     holds_dates,
     holds_message_ids,
     holds_prose,
     holds_text,
     holds_times,
-    is_scanty,
 )
 from driftline.readers.records import Columns
 from driftline.readers.time_columns import TimeColumns, calendar_columns, chosen_time_columns, with_clock
@@ -165,19 +165,19 @@ def _time_column(sample: Mapping[str, Sequence[object]], times: TimeReader, sour
 
 
 def _text_column(sample: Mapping[str, Sequence[object]], others: Sequence[str], times: TimeReader, source: str) -> str:
-    """Return the best name with more than scanty texts; else the only column with prose; else the best name."""
+    """Return the best name whose texts are long enough; else the only column with prose; else the best name."""
 
     def longest(names: list[str]) -> list[str]:
         best = clearly_longest({name: sample[name] for name in names})
         return names if best is None else [best]
 
-    named, fit = _named(TEXT_NAMES, others, lambda name: holds_text(sample[name]) and not is_scanty(sample[name]))
+    named, fit = _named(TEXT_NAMES, others, lambda name: holds_text(sample[name]) and not are_tiny(sample[name]))
     if fit:
         return _only(longest(named), "text", source)
     tried = others[:_MOST_TRIED]
     prose = [name for name in tried if holds_prose(sample[name]) and not holds_dates(sample[name], times)]
     if named:
-        prose = [name for name in prose if not is_scanty(sample[name])]
+        prose = [name for name in prose if not are_tiny(sample[name])]
     if len(best := longest(prose)) == 1:
         return best[0]
     if not named:

@@ -131,5 +131,5 @@ def _row(time: str, text: str, author: str | None = None) -> dict[str, str | Non
 
 
 def _with_point(time: str) -> str:
-    """Write a fraction of a second, as logging of Python prints it, with a point; a chat's comma follows the date."""
+    """Write the comma of Python's logging before a fraction of a second as a point; in chats, it follows the date."""
     return re.sub(r"(:\d\d),(\d+)", r"\1.\2", time)

@@ -45,7 +45,7 @@ def _plain(name: str) -> str:
 
 
 def _numbers() -> dict[str, int]:
-    """Return the month of every beginning of a name; 0 if several months share it."""
+    """Return the month of every prefix of a name; 0 if several months share it."""
     found: dict[str, int] = {}
     for number, names in enumerate(_NAMES, start=1):
         for name in names.split():

@@ -131,7 +131,7 @@ def _format_of(entry: Entry, settings: Settings) -> str:
 
 
 def _format_in_folder(entry: Entry, root: Path) -> str:
-    """Return the format for the suffix of a file among others; XML may be a feed, a .log a log, all else is text."""
+    """Return the format for the suffix of a file among others: XML may be a feed, .log a log; anything else is text."""
     found = format_by_name(entry_name(entry))
     name = entry_name(entry).lower()
     if found is None and (name.endswith(".xml") or is_log_name(name)) and not is_elsewhere(entry, root):

@@ -114,7 +114,7 @@ def _plain(value: object) -> object:
 
 
 def _dates(years: Values, months: Values, days: Values | None = None) -> pa.Array:
-    """Return dates in ISO 8601; null where a part is missing, and not a date where one is not a year, month or day."""
+    """Return dates in ISO 8601; null where a part is missing, an invalid date where one is not a year, month or day."""
     parts = [_digits(years, _YEAR), _month_digits(months)]
     if days is not None:
         parts.append(_digits(days, _DAY))

@@ -59,13 +59,13 @@ def guess_unit(values: npt.ArrayLike) -> str:
     }
     if classes["excel"] < _DECISIVE_SHARE * np.count_nonzero(np.isfinite(numbers)):
         classes["excel"] = 0
-    telling = sum(classes.values())
+    known = sum(classes.values())
     unit = max(classes, key=lambda name: classes[name])
-    if telling and classes[unit] >= _DECISIVE_SHARE * telling:
+    if known and classes[unit] >= _DECISIVE_SHARE * known:
         return unit
     finite = numbers[np.isfinite(numbers)]
     example = _show(finite[0]) if len(finite) else "none"
-    if not telling:
+    if not known:
         raise AmbiguousInput(
             f"the times are numbers such as {example}, whose unit is not clear from their magnitude; give it with "
             f"time_unit= (one of {', '.join(TIME_UNITS)})"

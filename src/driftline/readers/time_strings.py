@@ -203,7 +203,7 @@ def _read(text: str, dayfirst: bool | None) -> tuple[int, int]:
 
 
 def _year(digits: str) -> int:
-    """Return a year; of two digits, the latest that is not in the future: documents are older than their reading."""
+    """Return a year; two digits mean the latest such year that is not in the future, since documents exist already."""
     year = int(digits)
     if len(digits) > 2:
         return year

@@ -43,7 +43,7 @@ def wrapped_place(stream: ByteStream, choose: Chooser, limits: Limits) -> Place 
     >>> wrapped_place(ByteStream(io.BytesIO(data), "x"), find_columns, Limits())
     Place(array=('messages', '*'), key=None)
     """
-    start = stream.peek().lstrip()  # no more yet, as a pipe may deliver lines or elements slowly
+    start = stream.peek().lstrip()  # no more is read yet: a pipe may deliver lines or elements slowly
     if start.startswith(b"["):
         place = _place_in(("*",), start, choose, limits)
         return place if place and place.key else None
@@ -94,7 +94,7 @@ def _is_lines(start: bytes, choose: Chooser) -> bool:
 
 
 def _fits(objects: list[dict[str, object]], choose: Chooser) -> bool:
-    """Return whether objects have a time and a text, even if it is open which."""
+    """Return whether objects have a time and a text, even if it is not yet clear in which fields."""
     try:
         choose(values_by_name(objects))
     except AmbiguousInput:
@@ -116,7 +116,7 @@ def _arrays_of_objects(start: bytes, limits: Limits) -> list[Path]:
 
 
 def _collect(text: JsonText, path: Path, found: list[Path]) -> bool:
-    """Collect the arrays within the object that begins here; return whether the text goes on after it."""
+    """Collect the arrays within the object that begins here; return whether the text continues after it."""
     text.skip_space()
     text.position += 1  # the brace
     while True:

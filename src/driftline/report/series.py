@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from driftline.core.arrays import Floats, Times
 from driftline.figures.band import rounded
-from driftline.figures.thinning import AxisValue, drawn_stretches, on_axis, thin
+from driftline.figures.thinning import AxisValue, drawn_runs, on_axis, thin
 from driftline.smoothing.curve import Curve
 
 
@@ -61,17 +61,17 @@ def drawing(curve: Curve, *, width: float, height: float, truth: Curve | None = 
         y = height - np.clip(values / top, 0, 1) * (height - 1)
         return [f"{a:.1f} {b:.1f}" for a, b in zip(x.tolist(), y.tolist())]
 
-    stretches = [
+    runs = [
         (points_of(curve.times[part], curve.value[part]), points_of(curve.times[part], curve.upper[part])
          + points_of(curve.times[part], curve.lower[part])[::-1])
-        for part in drawn_stretches(curve.value)
+        for part in drawn_runs(curve.value)
     ]  # fmt: skip
     highest = int(np.nanargmax(curve.value))
     (peak,) = points_of(curve.times[[highest]], curve.value[[highest]])
     peak_x, peak_y = (float(part) for part in peak.split())
     return Drawing(
-        line="".join("M" + "L".join(line) for line, _ in stretches),
-        band="".join("M" + "L".join(around) + "Z" for _, around in stretches),
+        line="".join("M" + "L".join(line) for line, _ in runs),
+        band="".join("M" + "L".join(around) + "Z" for _, around in runs),
         truth="M" + "L".join(points_of(real.times, real.value)) if real else "",
         peak_x=peak_x,
         peak_y=peak_y,

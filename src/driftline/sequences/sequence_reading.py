@@ -70,7 +70,7 @@ def with_tags(problem: Sequences, y: Tags, n_states: int | None) -> tuple[Sequen
     if not len(names):
         raise InvalidInput("no tag is known; pass y=None to learn without tags")
     if n_states is not None and len(names) != n_states:
-        raise InvalidInput(f"there are {len(names)} distinct tags, but n_states={n_states}; pass None or both")
+        raise InvalidInput(f"there are {len(names)} distinct tags, but n_states={n_states}; pass n_states=None")
     return problem._replace(n_states=len(names), known=codes), names
 
 

@@ -67,7 +67,7 @@ class Templates:
         for name, distance in {pair for one in given for pair in one}:
             _source(name)
             if abs(distance) > 9:
-                raise InvalidInput(f"a template looks {distance} tokens away; at most 9 are possible")
+                raise InvalidInput(f"a template looks {distance} tokens away; the maximum is 9")
 
     @classmethod
     def chunking(cls, min_count: int = 1) -> Templates:
@@ -176,7 +176,7 @@ def _source(name: str) -> tuple[int, Callable[[str], str]]:
     column = _COLUMN.fullmatch(name)
     if column and 1 <= int(column[1]) <= 99:
         return int(column[1]), str
-    raise InvalidInput(f"a template uses the column {name!r}; see Templates for the columns there are")
+    raise InvalidInput(f"a template uses the column {name!r}; the documentation of Templates lists the columns")
 
 
 def _coded(tokens: Tokens, name: str, numbers: dict[str, int], *, grow: bool) -> Ints:

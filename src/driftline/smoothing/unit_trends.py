@@ -119,7 +119,7 @@ def _exchanged(residuals: Floats, place: Floats, n_permutations: int, random_sta
     """Return the share of random orders whose statistic is at least that of the observed order."""
     x = place - place.mean()
     found = np.abs(x @ residuals)
-    # sums that differ by rounding alone are equal
+    # sums that differ only by rounding count as equal
     reach = found - 1e-9 * np.sqrt((x**2).sum() * (residuals**2).sum(axis=0))
     random = generator(random_state)
     at_least = np.zeros(residuals.shape[1])

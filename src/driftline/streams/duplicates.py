@@ -44,7 +44,7 @@ def find_duplicates(texts: pa.ChunkedArray, times: np.ndarray, *, within_days: f
 
 
 def _numbered(texts: pa.ChunkedArray) -> Ints:
-    """Return a number for every text, the same for equal ones; −1 for those of too few words."""
+    """Return a number for every text, the same for equal ones; −1 for those with too few words."""
     lexicon = Lexicon()
     numbers = [np.zeros(0, dtype=np.int64)]
     for chunk in texts.chunks:

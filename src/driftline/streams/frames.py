@@ -92,7 +92,7 @@ class Frames(Sequence[Frame]):
         if isinstance(number, slice):
             return [self[i] for i in range(*number.indices(len(self)))]
         if not -len(self) <= number < len(self):
-            raise IndexError(f"there is no frame {number} among {len(self)}")
+            raise IndexError(f"there is no frame {number}; there are {len(self)}, counted from 0")
         number = number % len(self)
         rows = slice(int(self.bounds[number]), int(self.bounds[number + 1]))
         return Frame(self.edges[number], self.edges[number + 1], rows, self._source)

@@ -52,9 +52,9 @@ class Lexicon:
     def number(self, words: pa.LargeStringArray) -> np.ndarray:
         """Return the numbers of the words (int32); a new one gets the next number."""
         offsets = value_offsets(words)
-        return self.number_stretches(value_bytes(words), offsets[:-1], offsets[1:])
+        return self.number_slices(value_bytes(words), offsets[:-1], offsets[1:])
 
-    def number_stretches(self, data: np.ndarray, starts: Ints, ends: Ints) -> np.ndarray:
+    def number_slices(self, data: np.ndarray, starts: Ints, ends: Ints) -> np.ndarray:
         """Return the numbers of the words ``data[starts[k]:ends[k]]`` (int32); a new one gets the next number."""
         self._reserve(len(starts), int((ends - starts).sum()))
         numbers: np.ndarray

@@ -53,7 +53,7 @@ class TokenSequences:
 
     def __getitem__(self, document: int) -> np.ndarray:
         if not -len(self) <= document < len(self):
-            raise IndexError(f"there is no document {document} among {len(self)}")
+            raise IndexError(f"there is no document {document}; there are {len(self)}, counted from 0")
         document = document % len(self)
         return self.ids[self.offsets[document] : self.offsets[document + 1]]
 

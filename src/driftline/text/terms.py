@@ -47,7 +47,7 @@ class TermNumbering:
     def encode(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints]:
         """Return the numbers of the terms of all rows (int32), and the rows' offsets into them (int64)."""
         data, starts, ends, offsets = self._find_words(texts)
-        numbers = self._words.number_stretches(data, starts, ends)
+        numbers = self._words.number_slices(data, starts, ends)
         if len(self._excluded) or self._tokenizer.stemmer is not None:
             self._translate_new_words()
             numbers, offsets = current_kernels().counting.keep_known(numbers, offsets, self._translation)
@@ -57,7 +57,7 @@ class TermNumbering:
         letters, starts, ends, offsets = current_kernels().counting.spell_ngrams(
             numbers, offsets, shortest, longest, self._stems.table
         )
-        return self.terms.number_stretches(letters, starts, ends), offsets
+        return self.terms.number_slices(letters, starts, ends), offsets
 
     def encode_places(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints, Ints]:
         """Return the result of `encode`, and the position of every term among all words, stop words included.
@@ -70,7 +70,7 @@ class TermNumbering:
         array([0, 2])
         """
         data, starts, ends, offsets = self._find_words(texts)
-        numbers = self._words.number_stretches(data, starts, ends)
+        numbers = self._words.number_slices(data, starts, ends)
         places = np.arange(len(numbers)) - np.repeat(offsets[:-1], np.diff(offsets))
         if not len(self._excluded) and self._tokenizer.stemmer is None:
             return numbers, offsets, places
@@ -86,7 +86,7 @@ class TermNumbering:
         """
         data, starts, ends, offsets = self._find_words(texts)
         return (
-            self._words.number_stretches(data, starts, ends),
+            self._words.number_slices(data, starts, ends),
             offsets,
             current_kernels().counting.mark_adjacent(data, starts, ends, offsets),
         )

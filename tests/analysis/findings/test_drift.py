@@ -1,7 +1,7 @@
 import numpy as np
 
 from driftline.analysis.curve_times import grid
-from driftline.analysis.findings.drift import _at_least, _fast_stretches, _within, describe_drift
+from driftline.analysis.findings.drift import _at_least, _fast_segments, _within, describe_drift
 from driftline.analysis.items import items_of
 from driftline.local.changed_words.discovery import changed_words
 from driftline.streams.corpus import Corpus
@@ -58,9 +58,9 @@ def test_only_words_that_changed_at_the_peak_are_named_and_only_those_whose_spee
 
 def test_stretches_end_at_half_the_peak_and_shoulders_are_not_peaks():
     excess = np.array([0, 1, 4, 8, 4, 3, -1, 2, 2, -1, 0.5, 0])
-    assert _fast_stretches(excess, 5) == [slice(2, 5), slice(7, 9), slice(10, 11)]
-    assert _fast_stretches(excess, 1) == [slice(2, 5)]
-    assert _fast_stretches(np.full(5, -1.0), 3) == []
+    assert _fast_segments(excess, 5) == [slice(2, 5), slice(7, 9), slice(10, 11)]
+    assert _fast_segments(excess, 1) == [slice(2, 5)]
+    assert _fast_segments(np.full(5, -1.0), 3) == []
 
 
 def test_no_speed_from_few_days_or_without_a_changed_word():

@@ -166,8 +166,8 @@ def test_suggested_documents_beat_random_ones():
         ({"kernel": "rbf"}, "kernel: not an option of method='pool'"),
         ({"method": "paper", "ridge": 0.1, "memory": 3}, "ridge, memory: not an option of method='paper'"),
         ({"method": "paper", "kernel": "rbf", "form": "primal"}, "no primal form"),
-        ({"smoothing": [0.5, 1.0]}, "smoothing is one number"),
-        ({"smoothing": []}, "smoothing is one number"),
+        ({"smoothing": [0.5, 1.0]}, "smoothing must be a number"),
+        ({"smoothing": []}, "smoothing must be a number"),
     ],
     ids=["kernel", "ridge", "form", "too strong", "no member"],
 )

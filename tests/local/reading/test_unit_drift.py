@@ -46,7 +46,7 @@ def test_days_that_share_events_are_not_drift(shared):
     assert np.mean(above) < 0.1
 
 
-def test_too_few_units_or_no_telling_word():
+def test_too_few_units_or_no_informative_word():
     counted = stream()
     assert (
         unit_drift_speed(

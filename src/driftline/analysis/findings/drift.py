@@ -86,43 +86,43 @@ def describe_drift(
     speed = found.speed
     curve = Curve(when, speed.value, speed.lower, speed.upper, speed.effective_size, speed.level)
     excess = np.where(speed.noise_floor > 0, speed.lower - speed.noise_floor, np.nan)
-    stretches = _fast_stretches(np.nan_to_num(excess, nan=-np.inf), n_fastest)
-    peaks = [stretch.start + int(np.argmax(speed.value[stretch])) for stretch in stretches]
+    segments = _fast_segments(np.nan_to_num(excess, nan=-np.inf), n_fastest)
+    peaks = [segment.start + int(np.argmax(speed.value[segment])) for segment in segments]
     words = np.asarray(corpus.vocabulary.words)[changed]
     slopes, errors = unit_slopes(counted, when[peaks], found.bandwidth)
     certain = _may_be_named(words, languages) & (np.abs(slopes) > LEAST_SCORE * errors)
     fastest = [
         FastPeriod(
-            *_at_least(when, _within(speed.value, stretch), stretch, peak, found.bandwidth),
+            *_at_least(when, _within(speed.value, segment), segment, peak, found.bandwidth),
             peak=iso(when[peak]),
             speed=float(speed.value[peak]),
             times_noise_floor=float(min(speed.value[peak] / speed.noise_floor[peak], LARGEST_RATIO)),
             rising=_steepest(words, of_words),
             falling=_steepest(words, -of_words),
         )
-        for stretch, peak, of_words in zip(stretches, peaks, np.where(certain, slopes, 0.0))
+        for segment, peak, of_words in zip(segments, peaks, np.where(certain, slopes, 0.0))
     ]
     floor = [None if np.isnan(value) else float(f"{value:.6g}") for value in speed.noise_floor]
     return DriftSpeed(shown_curve(curve), floor, found.bandwidth, fastest)
 
 
-def _fast_stretches(excess: Floats, n: int) -> list[slice]:
+def _fast_segments(excess: Floats, n: int) -> list[slice]:
     """Return the runs around the highest peaks, most certain first; `excess` is the band minus the noise floor.
 
     A run ends where the excess falls to half of its peak. A run that touches a more certain one is part of that peak,
     not a peak of its own.
     """
     free = excess > 0
-    stretches: list[slice] = []
-    while free.any() and len(stretches) < n:
+    segments: list[slice] = []
+    while free.any() and len(segments) < n:
         peak = int(np.argmax(np.where(free, excess, -np.inf)))
         slow = np.flatnonzero(excess < excess[peak] / 2)
         first = int(slow[slow < peak].max(initial=-1)) + 1
         last = int(slow[slow > peak].min(initial=len(excess)))
         if free[first:last].all():
-            stretches.append(slice(first, last))
+            segments.append(slice(first, last))
         free[max(first - 1, 0) : last + 1] = False
-    return stretches
+    return segments
 
 
 def _may_be_named(words: np.ndarray, languages: Sequence[str]) -> Bools:
@@ -131,18 +131,18 @@ def _may_be_named(words: np.ndarray, languages: Sequence[str]) -> Bools:
     return ~(is_calendar_word(listed, languages) | is_contraction_part(listed, languages))
 
 
-def _within(speed: Floats, stretch: slice) -> slice:
-    """Return the part of the curve around a stretch that no gap interrupts."""
+def _within(speed: Floats, segment: slice) -> slice:
+    """Return the part of the curve around a segment that no gap interrupts."""
     gaps = np.flatnonzero(np.isnan(speed))
-    start = int(gaps[gaps < stretch.start].max(initial=-1)) + 1
-    return slice(start, int(gaps[gaps >= stretch.stop].min(initial=len(speed))))
+    start = int(gaps[gaps < segment.start].max(initial=-1)) + 1
+    return slice(start, int(gaps[gaps >= segment.stop].min(initial=len(speed))))
 
 
-def _at_least(when: Datetimes, around: slice, stretch: slice, peak: int, bandwidth: float) -> tuple[str, str]:
+def _at_least(when: Datetimes, around: slice, segment: slice, peak: int, bandwidth: float) -> tuple[str, str]:
     """Return the ends of a period, extended to half a bandwidth on both sides of the peak, but not beyond `around`."""
     reach = as_timedelta(bandwidth / 2)
-    first = min(when[stretch.start], max(when[peak] - reach, when[around.start]))
-    last = max(when[stretch.stop - 1], min(when[peak] + reach, when[around.stop - 1]))
+    first = min(when[segment.start], max(when[peak] - reach, when[around.start]))
+    last = max(when[segment.stop - 1], min(when[peak] + reach, when[around.stop - 1]))
     return iso(first), iso(last)
 
 

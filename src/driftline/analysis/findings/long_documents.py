@@ -15,7 +15,7 @@ from driftline.analysis.finding import Finding, nothing
 from driftline.analysis.shown_curves import shown_curve
 from driftline.coding.local_context import LocalContextSparseCoding
 from driftline.coding.segments import run_lengths
-from driftline.coding.text_flow import along, as_shares, order_of_appearance, split_passages, telling_words
+from driftline.coding.text_flow import along, as_shares, characteristic_words, order_of_appearance, split_passages
 from driftline.core.arrays import Datetimes, Floats, Ints
 from driftline.core.times import iso
 from driftline.smoothing.curve import Curve
@@ -178,7 +178,7 @@ def _read(corpus: Corpus, rows: Ints, texts: list[str]) -> _Read | None:
     long = [i for i, text in enumerate(texts) if len(text.split()) >= LEAST_MEDIAN / 2]
     tokenizer = replace(corpus.tokenizer, ngram_range=(1, 1))
     sequences = token_sequences([texts[i] for i in long], tokenizer, corpus.vocabulary)
-    vocabulary = corpus.vocabulary.prune(_telling(sequences, len(corpus.vocabulary))).vocabulary
+    vocabulary = corpus.vocabulary.prune(_informative(sequences, len(corpus.vocabulary))).vocabulary
     sequences = token_sequences([texts[i] for i in long], tokenizer, vocabulary)
     kept = [i for i, n in enumerate(sequences.lengths()) if n >= LEAST_WORDS]
     if len(kept) < LEAST_DOCUMENTS:
@@ -196,14 +196,14 @@ def _read(corpus: Corpus, rows: Ints, texts: list[str]) -> _Read | None:
     )
 
 
-def _telling(sequences: TokenSequences, n_words: int) -> Ints:
+def _informative(sequences: TokenSequences, n_words: int) -> Ints:
     """Return the columns of words in enough documents, but not in too many of their passages."""
     lengths = sequences.lengths()
     starts = [np.arange(first, first + length, STRETCH) for first, length in zip(sequences.offsets, lengths)]
-    stretches = TokenSequences(sequences.ids, np.concatenate([*starts, sequences.offsets[-1:]]))
-    in_stretches = np.bincount(stretches.to_counts(n_words).indices, minlength=n_words)
+    segments = TokenSequences(sequences.ids, np.concatenate([*starts, sequences.offsets[-1:]]))
+    in_segments = np.bincount(segments.to_counts(n_words).indices, minlength=n_words)
     in_documents = np.bincount(sequences.to_counts(n_words).indices, minlength=n_words)
-    return np.flatnonzero((in_stretches <= COMMON * len(stretches)) & (in_documents >= RARE))
+    return np.flatnonzero((in_segments <= COMMON * len(segments)) & (in_documents >= RARE))
 
 
 def _learned(read: _Read, random_state: int) -> LocalContextSparseCoding:
@@ -224,7 +224,7 @@ def _learned(read: _Read, random_state: int) -> LocalContextSparseCoding:
 
 def _names(model: LocalContextSparseCoding, read: _Read, order: Ints) -> list[list[str]]:
     topics = model.topics_.toarray()[order]
-    return [telling_words(topic, read.background, read.vocabulary, 10) for topic in topics]
+    return [characteristic_words(topic, read.background, read.vocabulary, 10) for topic in topics]
 
 
 def _profile(flow: Floats) -> Floats:

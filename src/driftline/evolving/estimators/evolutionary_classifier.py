@@ -240,7 +240,7 @@ class EvolutionaryClassifier(FrameClassifier):
             options.pop("context")
             strengths = np.asarray(options["smoothing"], dtype=np.float64)
             if strengths.ndim != 1 or not len(strengths) or (strengths < 0).any() or (strengths >= 1).any():
-                raise InvalidInput(f"smoothing is one number from 0 to below 1 per member, not {self.smoothing!r}")
+                raise InvalidInput(f"smoothing must be a number from 0 to below 1 per member, not {self.smoothing!r}")
             options["ridge"] = _ridges(options["ridge"], strengths)
             return Pool(**options)
         options["form"] = form_for(options["kernel"], options["form"])
@@ -288,7 +288,9 @@ def _ridges(ridge: npt.ArrayLike, strengths: Floats) -> Floats:
     given = np.asarray(ridge)
     is_number = given.dtype.kind in "iuf"
     if not is_number or given.shape not in ((), strengths.shape) or not (given > 0).all():
-        raise InvalidInput(f"ridge is one number above 0, or one for each of {len(strengths)} members, not {ridge!r}")
+        raise InvalidInput(
+            f"ridge must be one number above 0, or one for each of {len(strengths)} members, not {ridge!r}"
+        )
     return np.broadcast_to(given, strengths.shape).astype(np.float64)
 
 

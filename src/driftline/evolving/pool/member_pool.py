@@ -150,7 +150,7 @@ class Pool(DriftEstimator):
         self._measure(frame, graph)
 
     def _judge(self, forecasts: list[Floats], truth: Ints, *, ranked: bool) -> None:
-        """Compare the members' forecasts with the labels; `ranked`: members could rank them."""
+        """Compare the members' forecasts with the labels; `ranked` is whether members could rank them."""
         each = [class_probabilities(scores, self.n_classes_) for scores in forecasts]
         self.predicted_ = self._mixed(forecasts)
         own = np.stack([chances[np.arange(len(truth)), truth] for chances in each])

@@ -46,7 +46,7 @@ class Atoms(NamedTuple):
             total += size
             if total > MOST_ATOMS:
                 raise InvalidInput(
-                    f"{predicate} has {size:,} ground atoms; the limit of all predicates is {MOST_ATOMS:,}"
+                    f"{predicate} has {size:,} ground atoms; the limit for all predicates together is {MOST_ATOMS:,}"
                 )
         number_of = {values: {one: i for i, one in enumerate(values)} for part in domains.values() for values in part}
         places = {name: tuple(number_of[values] for values in part) for name, part in domains.items()}

@@ -130,7 +130,7 @@ def _expect(chain: _Sticky, given: _Classes, rng: np.random.Generator) -> tuple[
 
 def _maximise(counted: tuple[float, Floats], before: _Sticky, given: _Classes) -> _Sticky:
     n_copied, n_drawn = counted
-    # n - 1 transitions, and one of each kind beforehand
+    # n - 1 transitions, and one of each kind as a prior
     stay = min((n_copied + 1) / (len(given.likelihood) + 1), MOST_STAY)
     return _Sticky(stay, (n_drawn + given.shares) / (n_drawn.sum() + 1))
 

@@ -343,7 +343,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         wishes = {"transition": self.transition, "prior": self.level_prior, "levels": self.levels}
         names = frozenset(name for name, value in wishes.items() if isinstance(value, str) and value == "learn")
         if "transition" in names and self.continuous:
-            model = self._likeliest_transition(model)
+            model = self._most_probable_transition(model)
             names -= {"transition"}
         if not names:
             return model
@@ -358,7 +358,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         learned = run(level_em(expect, names), model, stop=stop, rng=rng, progress="EM", verbose=self.verbose).result
         return learned.of(model)
 
-    def _likeliest_transition(self, model: IntensityModel) -> IntensityModel:
+    def _most_probable_transition(self, model: IntensityModel) -> IntensityModel:
         """Select θ by the filter's likelihood: with transitions in continuous time EM has no closed form."""
 
         def cost(log_theta: float) -> float:

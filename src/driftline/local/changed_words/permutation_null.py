@@ -281,7 +281,7 @@ def _classes(spread: Floats, n_permutations: int) -> Ints:
 
 
 def _spread_out(words: Ints, spread: Floats, entries: Ints) -> Ints:
-    """Return a sample of the words, evenly over their spread, small enough for cheap permutations."""
+    """Return a sample of the words, evenly distributed over their spread, small enough for fast permutations."""
     words = words[np.argsort(spread[words], kind="stable")]
     n = min(len(words), _WORDS_PER_CLASS)
     if len(words):

@@ -38,7 +38,7 @@ class TimeFeatures(NamedTuple):
 
 
 def _cells(position: Floats) -> tuple[Floats, Ints]:
-    """Return distinct positions and which of them each unit has; very many are rounded to a grid."""
+    """Return the distinct positions, and the index of that of each unit; very many are rounded to a grid."""
     distinct, cells = np.unique(position, return_inverse=True)
     if len(distinct) <= _CELLS:
         return distinct, cells

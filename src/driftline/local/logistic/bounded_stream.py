@@ -84,7 +84,7 @@ def _move_background(state: State, batch: Training, newest: float) -> tuple[Back
 
 
 def _join(before: Training, batch: Training, since: float) -> Training:
-    """Return the documents of both since a time, in order."""
+    """Return the documents of both parts since a time, in order."""
     kept, recent = before.rows(before.times >= since), batch.rows(batch.times >= since)
     return Training.in_order(
         sp.vstack([kept.X, recent.X], format="csr"),

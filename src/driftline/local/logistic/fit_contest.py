@@ -197,7 +197,7 @@ def _fitted(contest: Contest, background: Background, settings: Settings) -> Con
 
 
 def _fit(recent: Training, rival: Rival, before: Linear, background: Background, settings: Settings) -> Linear:
-    """Fit one rival to the recent documents, beginning at its last solution."""
+    """Fit one rival to the recent documents, starting from its last solution."""
     now = just_after(float(recent.times[-1]))
     base = background.at(int(background.number(now)))
     if rival.kind == "global" or (rival.kind == "bandwidth" and math.isinf(settings.bandwidth)):

@@ -189,7 +189,7 @@ def _fit_chain(
         pulled = None if pulling is None else pulling[first - pulled_from : last - pulled_from]
         start = _start(trail, t, rows, model, objective)
         fit = fit_window(rows, first, weights, objective, start, model, pulled)
-        if trail and not fit.converged:  # the start may be bad: restart
+        if trail and not fit.converged:  # the start may have been poor
             fit = fit_window(rows, first, weights, objective, _start([], t, rows, model, objective), model, pulled)
         whole = fit.solution.copy()
         if pulled is None:

@@ -56,7 +56,7 @@ class RememberedDocuments(LocalEstimator):
         return self._memory / self._kernel.support
 
     def _remembered(self, at: Floats) -> Floats:
-        """Return the times, with those of discarded documents replaced by one before all memory."""
+        """Return the times, with those of discarded documents replaced by a time before the memory begins."""
         return at if np.isinf(self._forgotten_before_) else np.where(self._is_forgotten(at), -np.inf, at)
 
     def _is_forgotten(self, at: Floats) -> Bools:

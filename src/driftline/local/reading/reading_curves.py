@@ -165,7 +165,7 @@ def _fill(result: ReadingCurves, counted: UnitCounts, candidates: Floats, words:
     best = np.zeros(len(words), dtype=np.int64)
     if len(candidates) > 1:
         scores = np.array([unit_scores(some, float(h)) for h in candidates])
-        best = len(candidates) - 1 - scores[::-1].argmax(axis=0)  # of equal ones the widest
+        best = len(candidates) - 1 - scores[::-1].argmax(axis=0)  # the widest of equally good ones
     result.bandwidth[words] = candidates[best]
     for place in np.unique(best).tolist():
         mine = np.flatnonzero(best == place)

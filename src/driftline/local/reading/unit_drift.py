@@ -60,10 +60,10 @@ def unit_drift_speed(
     >>> (found.speed.lower > found.speed.noise_floor).tolist()
     [False, True, False]
     """
-    telling = _telling(counted)
-    if len(counted.times) < LEAST_UNITS or not len(telling):
+    informative = _informative(counted)
+    if len(counted.times) < LEAST_UNITS or not len(informative):
         return None
-    some = counted.words(telling)
+    some = counted.words(informative)
     candidates = resolved_bandwidths(some, bandwidth)
     width = float(candidates[0])
     if isinstance(bandwidth, str) and bandwidth == "auto":
@@ -94,19 +94,19 @@ def unit_slopes(counted: UnitCounts, when: Datetimes | Floats, bandwidth: float)
     >>> (slopes / errors > 2).tolist()
     [[False, False], [True, False]]
     """
-    telling = _telling(counted)
-    some = counted.words(telling)
+    informative = _informative(counted)
+    some = counted.words(informative)
     slopes, errors = np.zeros((2, len(when), counted.counts.shape[1]))
-    if len(telling):
+    if len(informative):
         excess = _excess_dispersion(some, bandwidth)
         at, counts = some.axis.values(when), sp.csr_array(some.counts)
         found = local_slopes(_sums(some), counts, at, _KERNEL, bandwidth, excess)
-        slopes[:, telling], errors[:, telling] = found.slopes, np.sqrt(found.variance)
+        slopes[:, informative], errors[:, informative] = found.slopes, np.sqrt(found.variance)
     return slopes, errors
 
 
-def _telling(counted: UnitCounts) -> Ints:
-    """Return the words that are in enough documents, and missing from enough."""
+def _informative(counted: UnitCounts) -> Ints:
+    """Return the words that occur in enough documents and are absent from enough."""
     held = np.asarray(counted.counts.sum(axis=0)).ravel()
     return np.flatnonzero((held >= _LEAST_ITEMS) & (counted.totals.sum() - held >= _LEAST_ITEMS))
 

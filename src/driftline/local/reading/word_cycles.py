@@ -44,12 +44,12 @@ _AGREEING = {"year": 0.8, "week": 0.7}
 _PHASES = {"year": 12, "week": 7}
 _LENGTH = {"year": 365.25, "week": 7.0}
 _MOST_BLOCKS = 16
-_LEAST_BLOCK_DAYS = 0.75  # minimum of a block that counts
+_LEAST_BLOCK_DAYS = 0.75  # the shortest block that counts
 _LEAST_SEEN = 3
 _PRIOR = 2.0
 _N_SHUFFLES = 60
 _FALSE_SHARE = 0.05
-_LESS_SURE = 0.6  # for a single word: it must be less likely by chance than one of many
+_MARGIN = 0.6  # subtracted from the number of words found: a single one must be less likely by chance than one of many
 _LEAST_ITEMS = 20.0
 _CELLS = 4_000_000
 _KERNEL = Kernel("triangular")
@@ -251,7 +251,7 @@ def _threshold(sums: _Blocks, gains: Floats, period: Period, rng: np.random.Gene
     by_chance = np.concatenate(false)
     for candidate in np.sort(gains):
         found = (gains >= candidate).sum()
-        if (by_chance >= candidate).sum() / _N_SHUFFLES <= _FALSE_SHARE * (found - _LESS_SURE):
+        if (by_chance >= candidate).sum() / _N_SHUFFLES <= _FALSE_SHARE * (found - _MARGIN):
             return float(np.nextafter(candidate, -np.inf))
     return np.inf
 

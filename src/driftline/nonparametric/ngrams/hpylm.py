@@ -175,7 +175,9 @@ class HPYLM(TakesSequences, DriftEstimator):
         """Draw words that follow a prefix, by name if there is a vocabulary; unk is drawn only if `unknown`."""
         check_is_fitted(self)
         if not unknown and not len(self.word_numbers_):
-            raise InvalidInput("every word is unk, which is left out; lower min_count, or pass unknown=True")
+            raise InvalidInput(
+                "every word was replaced by unk, which is omitted; lower min_count, or pass unknown=True"
+            )
         rng, predictor, words = generator(random_state), Predictor(self._samples), self._context(prefix).tolist()
         n_given = len(words)
         for _ in range(length):
