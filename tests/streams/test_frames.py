@@ -137,7 +137,7 @@ def test_frames_in_the_middle_may_be_empty():
     assert repr(last) == "Frame(2003-04-01T00:00:00.000000 to 2003-05-01T00:00:00.000000: 2 documents)"
     assert repr(frames).startswith("Frames(4 from 2003-01-01")
     for beyond in (4, -5):
-        with pytest.raises(IndexError, match="among 4"):
+        with pytest.raises(IndexError, match="there are 4, counted from 0"):
             frames[beyond]
 
 

@@ -31,7 +31,7 @@ def test_single_documents():
     assert len(sequences) == 4
     assert repr(sequences) == "TokenSequences(4 documents, 4 words)"
     for beyond in (4, -5):
-        with pytest.raises(IndexError, match="among 4"):
+        with pytest.raises(IndexError, match="there are 4, counted from 0"):
             sequences[beyond]
 
 

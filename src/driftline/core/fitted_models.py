@@ -1,4 +1,4 @@
-"""Interfaces of fitted models that functions of other layers take: what they call, whatever the class is."""
+"""Interfaces of fitted models: the attributes and methods that functions of other layers use, for models of any class."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def _gunzip(raw: Counted) -> Iterator[bytes]:
 
 
 class _Decompressor(Protocol):
-    """What the decompressors of bzip2 and xz have in common."""
+    """Common interface of the decompressors of bzip2 and xz."""
 
     @property
     def needs_input(self) -> bool: ...
