@@ -1,4 +1,4 @@
-"""Interfaces of fitted models: the attributes and methods that functions of other layers use, for models of any class."""
+"""Interfaces of fitted models: the attributes and methods that functions of other layers use, whatever the class."""
 
 from __future__ import annotations
 
