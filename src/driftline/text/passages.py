@@ -88,7 +88,7 @@ class _Spellings:
         starts, ends, offsets = current_kernels().counting.find_words(
             data, value_offsets(texts), character_table("w"), 2
         )
-        numbers = self._lexicon.number_stretches(data, starts, ends)
+        numbers = self._lexicon.number_slices(data, starts, ends)
         new = pc.match_substring_regex(self._lexicon.words(len(self._is_number)), "^[0-9_]+$")
         self._is_number = np.concatenate([self._is_number, new.to_numpy(zero_copy_only=False)])
         kept = ~self._is_number[numbers]
