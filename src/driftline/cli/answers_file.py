@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from driftline.core.display import cell_text, spreadsheet_cell
 from driftline.core.errors import InvalidInput
@@ -229,7 +229,7 @@ def _write_csv(file: TextIO, names: list[str], rows: Iterable[Mapping[str, objec
         writer.writerow({name: _cell(value, raw_cells) for name, value in row.items()})
 
 
-def _cell(value: object, raw: bool) -> Any:
+def _cell(value: object, raw: bool) -> object:
     if isinstance(value, bool):
         return str(value).lower()
     return spreadsheet_cell(value) if isinstance(value, str) and not raw else value

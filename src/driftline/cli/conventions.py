@@ -107,7 +107,7 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> No
         say("  ".join(padded).rstrip())
 
 
-def run_by_the_rules(work: Callable[[], Any], *, debug: bool) -> Any:
+def run_by_the_rules(work: Callable[[], object], *, debug: bool) -> object:
     """Run a command; turn an error into one clear message and the matching exit code."""
     try:
         with warnings.catch_warnings():
@@ -185,7 +185,7 @@ def _coloured() -> bool:
     return not os.environ.get("NO_COLOR") and sys.stderr.isatty()
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     """Return a value as JSON types."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}

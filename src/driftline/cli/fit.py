@@ -12,6 +12,8 @@ from driftline.cli.options import FOLDER
 from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from driftline.base.text_model import TextModel
 
 LANGUAGE_MODELS = ("local-multinomial", "local-ngram")
@@ -254,7 +256,7 @@ def _penalty(given: str) -> float | str:
         raise click.BadParameter(f"{given!r} is neither a number nor cv", param_hint="--penalty-strength") from None
 
 
-def _leader(estimator: Any) -> str | None:
+def _leader(estimator: object) -> str | None:
     """Return the fit that predicts beyond the newest document, if several were compared."""
     if hasattr(estimator, "chosen_"):
         return str(estimator.chosen_)
@@ -267,7 +269,7 @@ def _rival(estimator: Any) -> str | None:
     return None if rival == "none" else f"{rival}, {estimator.lead_}"
 
 
-def _in_days(bandwidth: Any) -> str:
+def _in_days(bandwidth: float | np.ndarray) -> str:
     if isinstance(bandwidth, float):
         return "global" if bandwidth == float("inf") else f"{bandwidth:.4g}"
     finite = sorted({float(width) for width in bandwidth})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
 
 import click
 
@@ -85,11 +84,11 @@ _OPTIONS = (
 )
 
 
-def headline_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def headline_options(command: Callable[..., object]) -> Callable[..., object]:
     """Give a command the options of `HeadlineRules`; it receives them as one dictionary, called `headlines`."""
 
     @functools.wraps(command)
-    def wrapped(**arguments: Any) -> Any:
+    def wrapped(**arguments: object) -> object:
         rules = {name: arguments.pop(name) for name in _RULES}
         return command(headlines=rules, **arguments)
 

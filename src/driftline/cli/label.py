@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -140,7 +140,7 @@ def label(
         _show(stream, run, facts, to_label)
 
 
-def _alone_in(folder: Path | None) -> Any:
+def _alone_in(folder: Path | None) -> contextlib.AbstractContextManager[object]:
     """Lock the folder of the state, if there is one, for this process."""
     if folder is None:
         return contextlib.nullcontext()

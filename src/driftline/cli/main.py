@@ -48,7 +48,7 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.help) for name, entry in self.entries.items()])
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         """Run a command under the conventions that all commands share."""
         with reporting():
             return run_by_the_rules(lambda: super(LazyGroup, self).invoke(ctx), debug=ctx.params["debug"])

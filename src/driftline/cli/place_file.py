@@ -47,7 +47,7 @@ def _is_mark(value: object) -> bool:
     )
 
 
-_CHECKS: dict[str, Callable[[Any], bool]] = {
+_CHECKS: dict[str, Callable[[object], bool]] = {
     "offset": _is_count,
     "number": _is_count,
     "ended": lambda value: isinstance(value, bool),

@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -67,7 +67,8 @@ def predict(model: Path, source: SourceArguments, output: Path | None, truth: st
     stream = source.read()
     scored = Scored(fitted)
     newest = getattr(fitted.estimator_, "newest_", None)
-    target: Any = contextlib.nullcontext(None if truth is not None else sys.stdout)
+    printed = None if truth is not None else sys.stdout
+    target: contextlib.AbstractContextManager[TextIO | None] = contextlib.nullcontext(printed)
     with replaced_text_file(output) if output is not None else target as file:
         for batch in track(stream.batches(), f"predicting {stream.name}"):
             for answer in _answers(fitted, batch, scored):
@@ -138,7 +139,7 @@ def _with_truth(source: SourceArguments, column: str) -> SourceArguments:
     return SourceArguments(source.source, {**source.options, "label": column})
 
 
-def _answers(model: TextModel, batch: pa.RecordBatch, scored: Scored) -> Iterator[dict[str, Any]]:
+def _answers(model: TextModel, batch: pa.RecordBatch, scored: Scored) -> Iterator[dict[str, object]]:
     import numpy as np
 
     from driftline.text.sequences import TokenSequences

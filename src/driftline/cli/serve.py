@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from driftline.cli.conventions import print_facts, say
-from driftline.cli.options import setting
+from driftline.cli.options import F, setting
 from driftline.core.errors import InvalidInput, MissingDependency
 
 if TYPE_CHECKING:
     from driftline.service.service import Service
+    from driftline.service.sources.threaded import ThreadedSource
 
 STORE = "driftline-live"
 
 
-def _store_option(function: Any) -> Any:
+def _store_option(function: F) -> F:
     return setting("--store", default=STORE, help="Folder of the store, or an address postgresql://….")(function)
 
 
@@ -100,7 +101,7 @@ def serve(context: click.Context, /, **given: Any) -> None:
         demo=given["demo"],
         webhooks=tuple(checked_target(target) for target in given["webhook"]),
         webhook_secret=webhook_secret,
-        sources=_sources(given),
+        sources=[*_sources(given)],
         labels=given["labels"],
         join=given["join"],
         refit_on=given["refit_on"],
@@ -155,8 +156,8 @@ def _check_join(given: dict[str, Any]) -> None:
             raise InvalidInput(f"{option} belongs to the process that learns, the one without --join")
 
 
-def _sources(given: dict[str, Any]) -> list[Any]:
-    found: list[Any] = []
+def _sources(given: dict[str, Any]) -> list[ThreadedSource]:
+    found: list[ThreadedSource] = []
     if given["demo"]:
         from driftline.service.sources.demonstration_feed import NewswireSource
 

@@ -48,7 +48,7 @@ class ReadingOption(click.Option):
 class SourceCommand(click.Command):
     """A command that analyses SOURCE: its help explains its own options, and only lists those for reading."""
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         """Announce the start at once, since loading the libraries may take seconds, then run the command."""
         announce("Loading ...")
         return super().invoke(ctx)
@@ -157,7 +157,7 @@ class SourceArguments:
         return found
 
 
-def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def source_options(command: Callable[..., object]) -> Callable[..., object]:
     """Give a command the argument SOURCE and, after its own options, those for reading it.
 
     The command receives them as one `SourceArguments`, called `source`::
@@ -168,7 +168,7 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(command)
-    def gathered(source: str, **given: Any) -> Any:
+    def gathered(source: str, **given: object) -> object:
         reading = {name: given.pop(name) for name in _NAMES}
         chosen = {name: value for name, value in reading.items() if value is not None}
         return command(source=SourceArguments(source, chosen), **given)

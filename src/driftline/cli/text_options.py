@@ -117,14 +117,14 @@ class TextArguments:
         return {"source_kind": self.source_kind, "keep": self.keep, "stop_words": self.stop_words}
 
 
-def text_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def text_options(command: Callable[..., object]) -> Callable[..., object]:
     """Give a command the options for what is counted; it receives them as one `TextArguments`, called `text`."""
 
     @functools.wraps(command)
-    def gathered(source_kind: str, keep: tuple[str, ...], stop_words: StopWordChoice, **given: Any) -> Any:
+    def gathered(source_kind: str, keep: tuple[str, ...], stop_words: StopWordChoice, **given: object) -> object:
         return command(text=TextArguments(source_kind, keep, stop_words), **given)
 
-    wrapped: Callable[..., Any] = gathered
+    wrapped: Callable[..., object] = gathered
     for option in reversed(_OPTIONS):
         wrapped = option(wrapped)
     return wrapped

@@ -52,7 +52,7 @@ def model_for_watching(options: dict[str, Any], training: str | None, n_topics: 
     return _learned(table, labels, home)
 
 
-def _labelled(options: dict[str, Any], training: str, n_topics: int | None) -> tuple[Any, Any]:
+def _labelled(options: dict[str, Any], training: str, n_topics: int | None) -> tuple[pa.Table, np.ndarray]:
     """Return the training documents, and a topic for each."""
     import driftline
     from driftline.compute.compilation_notice import announce_compilation
@@ -106,7 +106,7 @@ def _record(folder: Path, asked: dict[str, Any]) -> None:
     write_state_file(folder / RECORD, json.dumps(asked).encode("ascii"))
 
 
-def recorded_training(folder: Path) -> Any:
+def recorded_training(folder: Path) -> object:
     """Return the source of the topics; None if it is unknown."""
     from driftline.cli.state_folder import read_state_file
 

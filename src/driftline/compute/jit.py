@@ -23,7 +23,7 @@ from driftline.compute.cache_folder import cache_folder
 from driftline.compute.code_files import CodeFiles
 
 
-def njit(*, cache: bool = False, **options: object) -> Callable[[Callable[..., Any]], Any]:
+def njit(*, cache: bool = False, **options: object) -> Callable[[Callable[..., object]], Any]:
     """Compile a function when it is first called, with Numba's options; with ``cache=True``, cache its code.
 
     >>> @njit(nogil=True)
@@ -33,7 +33,7 @@ def njit(*, cache: bool = False, **options: object) -> Callable[[Callable[..., A
     3
     """
 
-    def decorate(function: Callable[..., Any]) -> Any:
+    def decorate(function: Callable[..., object]) -> Any:
         compiled = numba.njit(**options)(function)
         if not isinstance(compiled, Dispatcher):
             return compiled
@@ -46,7 +46,7 @@ def njit(*, cache: bool = False, **options: object) -> Callable[[Callable[..., A
     return decorate
 
 
-def _without_literals(template: Callable[..., Any]) -> Callable[..., Any]:
+def _without_literals(template: Callable[..., object]) -> Callable[..., object]:
     """Let calls from other compiled functions have the types of variables.
 
     In ``count = 0``, Numba first infers the literal 0, which has a type of its own. A function that is called with

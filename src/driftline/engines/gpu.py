@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, ClassVar, TypeVar
 
 from driftline.compute.devices import check_device, current_kernels, on_device
+from driftline.core.arrays import DeviceArray
 from driftline.core.errors import InvalidInput
 from driftline.engines.contract import Call, Fold, Handle, Part, Step, Task, Tasks, Traits, Verbose, folded, tracked
 
@@ -129,7 +130,7 @@ class GpuEngine:
 
     def advance(self, function: Step[R], tasks: Tasks, *, fold: Fold[R] | None = None) -> tuple[list[Handle], list[R]]:
         """Map a function that returns a new state and a result; states stay on the device or in pinned memory."""
-        states: list[Any] = []
+        states: list[Handle] = []
         results: list[R] = []
 
         def take(pipeline: object, task: Task, answer: tuple[Any, R]) -> None:
@@ -156,8 +157,8 @@ class GpuEngine:
 
     def _sent(self, pipeline: Any, task: Task) -> tuple[Task, tuple[Any, ...]]:
         """Return a task with arrays on the device instead of handles, and those that are there only temporarily."""
-        here: list[Any] = []
-        passing: list[Any] = []
+        here: list[object] = []
+        passing: list[DeviceArray] = []
         for number, value in enumerate(task):
             if not isinstance(value, Held):
                 here.append(value)

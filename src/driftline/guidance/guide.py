@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from driftline.core.arrays import Ints, Times
 from driftline.core.errors import InvalidInput, SourceNotFound
+from driftline.core.fitted_models import FittedTopics
 from driftline.guidance.document_ids import resolved
 from driftline.guidance.kept_topics import kept_topics
 from driftline.guidance.tag_rules import TagRule
@@ -112,7 +113,7 @@ class Guide:
         """Require that no two of these words share a topic."""
         return self._with(PairWish(_several(words, "apart"), apart=True))
 
-    def keep(self, model: Any, topics: Sequence[TopicName] | None = None, *, weight: float = 1.0) -> Guide:
+    def keep(self, model: FittedTopics, topics: Sequence[TopicName] | None = None, *, weight: float = 1.0) -> Guide:
         """Start topics from those of a fitted model, with their counts, times `weight`, as a prior.
 
         `topics` are names or numbers of the model's topics; None keeps all. Words are matched by the vocabularies.

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from driftline.core.errors import InvalidInput
+from driftline.core.fitted_models import FittedTopics
 from driftline.guidance.wishes import KeepWish, TopicName, TopicWish, Wish
 
 
-def topic_names(model: Any) -> list[str]:
+def topic_names(model: FittedTopics) -> list[str]:
     """Return the names of a model's topics; their numbers where there are none."""
     named = getattr(model, "topic_names_", None)
     return [str(k) for k in range(len(model.components_))] if named is None else list(named)
@@ -42,7 +43,7 @@ def _suggestion(topic: str, names: Sequence[str]) -> str:
     return f"the named topics are {', '.join(named)}" if named else f"the topics are 0 to {len(names) - 1}"
 
 
-def kept_topics(model: Any, topics: Sequence[TopicName] | None, weight: float) -> KeepWish:
+def kept_topics(model: FittedTopics, topics: Sequence[TopicName] | None, weight: float) -> KeepWish:
     """Return topics of a fitted model with their expected counts."""
     components = getattr(model, "components_", None)
     if components is None:

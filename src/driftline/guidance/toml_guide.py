@@ -6,7 +6,7 @@ import difflib
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +107,7 @@ def guide_of_toml(text: str, path: Path | None = None) -> Guide:
     return guide
 
 
-def _in_order(text: str, tables: Mapping[str, Any], where: str) -> list[tuple[str, int, Any]]:
+def _in_order(text: str, tables: Mapping[str, object], where: str) -> list[tuple[str, int, Any]]:
     """Return all tables in the order of the file: name, number among those of the same name, content."""
     found = []
     for table, content in tables.items():
@@ -147,7 +147,7 @@ def _check_key(place: str, table: str, key: str, value: object) -> None:
         raise InvalidInput(f"{place}: {key} must be {wanted}, not {value!r}")
 
 
-def _hint(word: str, known: Mapping[str, Any]) -> str:
+def _hint(word: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(word, list(known), n=1)
     return f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(known)}"
 
@@ -261,12 +261,12 @@ def _table_of(wish: Wish) -> str:
     raise InvalidInput(f"{wish.described()} cannot be written as TOML")
 
 
-def _written(table: str, **values: Any) -> str:
+def _written(table: str, **values: object) -> str:
     lines = [f"{key} = {_value(value)}" for key, value in values.items() if value not in (None, [], {})]
     return "\n".join([f"[[{table}]]", *lines])
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     if isinstance(value, dict):
         return "{" + ", ".join(f"{json.dumps(str(key))} = {_value(part)}" for key, part in value.items()) + "}"
     if isinstance(value, Sequence) and not isinstance(value, str):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -271,7 +271,7 @@ class OnlineLearner:
             self._scratch.append(current_kernels().lda_memory.scratch_rows(3, self.topics.width))
         return self._scratch[:n_tasks]
 
-    def _workers(self, pairs: Pairs, rows: Ints) -> tuple[Callable[[Any, list[Any]], list[Any]], int]:
+    def _workers(self, pairs: Pairs, rows: Ints) -> tuple[Callable[[Callable[..., R], Tasks], list[R]], int]:
         """Return the function that runs the tasks of a chunk, and its grid; very small tasks run in this thread."""
         topics_per_pair = len(rows) / pairs.n_documents * self.topics.width
         grid = grid_of(len(pairs.words), topics_per_pair)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.service.answers import Delta
+from driftline.service.answers import Delta, PeriodDelta
 from driftline.service.store.database import Database
 from driftline.service.store.keys import DAY, HOUR, period_starts
 from driftline.service.views.alarms import alarms_at, alarms_on
@@ -72,8 +72,8 @@ class DeltaMaker:
         delta["sent"] = time.time()
         return delta
 
-    def _periods(self, database: Database, hours: list[int], level: int) -> list[Any]:
-        found = []
+    def _periods(self, database: Database, hours: list[int], level: int) -> list[PeriodDelta]:
+        found: list[PeriodDelta] = []
         for start in sorted(set(period_starts(np.array(hours, dtype=np.int64), level).tolist())):
             last = start + (HOUR if level == 0 else DAY) - 1
             series = self.readers.period(database, level, start, last)

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from driftline.labelling.stream_labeller import StreamLabeller
-from driftline.service.answers import Classifier
+from driftline.service.answers import Classifier, Suggestion
 from driftline.service.label_events import agreement, tested_guesses
 from driftline.service.store.database import Database
 from driftline.service.store.keys import as_text
@@ -126,12 +126,12 @@ class Desk:
         ]
         self.answers = after._replace(flipped=flipped)
 
-    def suggestions(self, n: int, person: str) -> list[dict[str, Any]]:
+    def suggestions(self, n: int, person: str) -> list[Suggestion]:
         """Return documents for a person, leased for ten minutes."""
         if not self.answers.suggested:
             self._suggest_evenly()
         now = time.time()
-        found: list[dict[str, Any]] = []
+        found: list[Suggestion] = []
         with self._lock, self.readers.reading() as database:
             self._leases = {key: lease for key, lease in self._leases.items() if lease[2] > now}
             for key, double in self._candidates(database, person):
@@ -170,7 +170,7 @@ class Desk:
                 return [(int(self._random.choice(keys)), True), *open_ones]
         return open_ones
 
-    def _suggestion(self, key: int, row: Sequence[Any], lease: tuple[str, str, float], double: bool) -> dict[str, Any]:
+    def _suggestion(self, key: int, row: Sequence[Any], lease: tuple[str, str, float], double: bool) -> Suggestion:
         name, moment, source, text, _ = row
         guess = None if double else self.answers.guess.get(key)
         return {
@@ -242,7 +242,7 @@ class Desk:
             "expected_high": high,
             "right": right,
             "n_tested": n_tested,
-            "calibration": calibration,  # type: ignore[typeddict-item]
+            "calibration": calibration,
             "kappa": kappa,
             "n_double": n_double,
             "examples": [
@@ -287,7 +287,7 @@ def _evenly(keys: list[int], n: int) -> list[int]:
 
 def learned_answers(rows: list[tuple[int, int, str, str | None]], n_labels: int) -> Answers:
     """Learn the labels of a frame and return the answers for its other documents."""
-    columns: dict[str, Any] = {
+    columns: dict[str, pa.Array | list[str]] = {
         "id": [as_text(row[0]) for row in rows],
         "time": pa.array([row[1] for row in rows], pa.timestamp("us", tz="UTC")),
         "text": pa.array([row[2] for row in rows], pa.large_string()),

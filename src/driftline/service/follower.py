@@ -10,7 +10,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -187,5 +187,5 @@ class Follower(QueueThread):
         self._alarms = {row.id: row for row in found}
 
 
-def _shown(row: AlarmRow) -> tuple[Any, ...]:
+def _shown(row: AlarmRow) -> tuple[object, ...]:
     return row.state, row.evidence, row.acknowledged, row.muted

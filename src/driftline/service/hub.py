@@ -7,7 +7,8 @@ import json
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from typing import Any
+
+from driftline.service.answers.running import Latency
 
 MOST_READERS = 1_000
 MOST_WAITING = 64
@@ -98,7 +99,7 @@ class Hub:
             reader.put_nowait(message)
             reader.put_nowait(None)
 
-    def latency(self, window: float = 300.0) -> dict[str, Any]:
+    def latency(self, window: float = 300.0) -> Latency:
         """Return median and 95th percentile of the seconds from arrival to event, of the last five minutes."""
         since = time.time() - window
         found = sorted(value for when, value in self.latencies if when >= since)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from driftline.core.errors import InvalidInput
-from driftline.readers.timestamps import TimeReader
+from driftline.readers.timestamps import TimeReader, Times
 from driftline.service.store.keys import DAY, HOUR, ORIGIN
 
 TIMES = ("time", "timestamp", "date", "datetime", "created_at", "published", "@timestamp")
@@ -139,14 +139,14 @@ def _depth(line: bytes) -> int:
     return deepest
 
 
-def _first_of(record: dict[str, Any], names: Sequence[str]) -> Any:
+def _first_of(record: dict[str, Any], names: Sequence[str]) -> object:
     for name in names:
         if record.get(name) is not None:
             return record[name]
     return None
 
 
-def _times(values: list[Any]) -> list[int | str]:
+def _times(values: list[object]) -> list[int | str]:
     """Return times in microseconds, or the reason for a rejection; the unit of numbers is inferred from the batch."""
     quick = [_quick_time(value) for value in values]
     if all(moment is not None for moment in quick):
@@ -156,7 +156,7 @@ def _times(values: list[Any]) -> list[int | str]:
     return [moment if _may_be_time(value) or value is None else UNREADABLE for moment, value in zip(read, values)]
 
 
-def _may_be_time(value: Any) -> bool:
+def _may_be_time(value: object) -> bool:
     return isinstance(value, str | int | float) and not isinstance(value, bool) and value == value
 
 
@@ -200,7 +200,7 @@ def _quick_time(value: object) -> int | None:
     return None
 
 
-def _time(found: Any, place: int) -> int | str:
+def _time(found: Times, place: int) -> int | str:
     if found.missing[place]:
         return f"no time; name it {TIMES[0]!r}"
     return int(found.microseconds[place]) if found.readable[place] else UNREADABLE

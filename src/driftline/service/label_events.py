@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from driftline.service.answers import CalibrationBin
 from driftline.service.store.database import Database
 from driftline.service.writer import Writer, microseconds
 
@@ -68,7 +69,7 @@ def _present(database: Database, key: int) -> str | None:
     return given[-1] if given else None
 
 
-def tested_guesses(database: Database) -> tuple[float | None, int, list[dict[str, Any]]]:
+def tested_guesses(database: Database) -> tuple[float | None, int, list[CalibrationBin]]:
     """Return the share of guesses that agreed with the label given afterwards, their number, and the calibration."""
     rows = database.execute(
         "SELECT label = guess, probability FROM labels WHERE label IS NOT NULL AND guess IS NOT NULL "
@@ -79,7 +80,7 @@ def tested_guesses(database: Database) -> tuple[float | None, int, list[dict[str
     right = np.array([bool(row[0]) for row in rows])
     chance = np.array([row[1] or 0.0 for row in rows])
     place = np.minimum((chance * BINS).astype(int), BINS - 1)
-    bins = [
+    bins: list[CalibrationBin] = [
         {
             "predicted": round(float(chance[place == k].mean()), 4),
             "right": round(float(right[place == k].mean()), 4),

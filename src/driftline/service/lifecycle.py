@@ -7,7 +7,6 @@ import logging
 import socket
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
 
 import uvicorn
 
@@ -69,7 +68,7 @@ def serve(
     port: int,
     hosts: tuple[str, ...] = (),
     proxy: Proxy | None = None,
-    started: Callable[[Service, int], Any] = lambda service, port: None,
+    started: Callable[[Service, int], object] = lambda service, port: None,
 ) -> int:
     """Run the service; return 0 after a clean stop, 1 if the writer failed.
 

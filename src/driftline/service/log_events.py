@@ -12,7 +12,7 @@ from driftline.service.views.shown_rows import topic_refs
 from driftline.service.views.topic import lineage
 
 
-def event_of(database: Database, kind: str, body: str) -> tuple[str, Any] | None:
+def event_of(database: Database, kind: str, body: str) -> tuple[str, object] | None:
     """Return the kind and data of the event for a log entry; None if there is none."""
     found: dict[str, Any] = json.loads(body)
     if kind == "rename":

@@ -12,13 +12,12 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
+from typing import NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.core.arrays import Ints
+from driftline.core.arrays import Floats, Ints
 from driftline.inference.lineage import Lineage, topic_lineage
 from driftline.service.learning.learner import Learner, counts_matrix
 from driftline.service.learning.topic_watch import TopicWatch
@@ -64,13 +63,19 @@ def fit_again(learner: Learner, texts: Iterable[list[str]], seed: int) -> Lineag
     return lineage
 
 
-def _compared(old: ResidentLDA, new: ResidentLDA) -> Iterator[Any]:
+class _Topics(NamedTuple):
+    """Topics of a model, topics × words."""
+
+    components_: Floats
+
+
+def _compared(old: ResidentLDA, new: ResidentLDA) -> Iterator[_Topics]:
     """Yield the shares of words in the topics of both models, without words too rare to characterise a topic."""
     weights = np.maximum(old.weights(), new.weights())
     rows = np.flatnonzero(weights >= min(OFTEN, weights.max(initial=0.0)))
     for topics in (old, new):
         shares = topics.word_shares(rows)
-        yield SimpleNamespace(components_=shares / shares.sum(axis=1, keepdims=True))
+        yield _Topics(shares / shares.sum(axis=1, keepdims=True))
 
 
 def _texts(database: Database) -> Iterator[list[str]]:
@@ -119,10 +124,21 @@ def catch_up(database: Database, learner: Learner, batch: int) -> int:
             batch = int(number)
 
 
-def refit(store: str, mode: str, present: int) -> tuple[bytes, dict[str, Any]]:
+Event: TypeAlias = list[object]
+"""An event of the lineage: its kind, the old and the new topics, and their overlap."""
+
+
+class Refitted(TypedDict):
+    """The last batch that refitted models have learned, and the lineage of their topics."""
+
+    batch: int
+    events: list[Event]
+
+
+def refit(store: str, mode: str, present: int) -> tuple[bytes, Refitted]:
     """Refit (``"fit"``), or update the previous version; return the models, their last batch and lineage."""
     database = open_store(store, writes=False)
-    events: list[Any] = []
+    events: list[Event] = []
     if mode == "fit":
         learner, lineage, batch = refitted(database, present)
         events = [[event.kind, event.old, event.new, event.overlap] for event in lineage.events]

@@ -7,10 +7,14 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from driftline.core.errors import InvalidInput, MissingDependency
 from driftline.service.refit_child import refit
+
+if TYPE_CHECKING:
+    from driftline.service.refit_child import Refitted
+
 
 SCHEME = "dask://"
 PATIENCE = 15
@@ -24,7 +28,7 @@ class RefitFailed(Exception):
 class RefitPlace(Protocol):
     """Runs one refit at a time."""
 
-    def run(self, store: str, mode: str, version: int) -> tuple[bytes, dict[str, Any]]:
+    def run(self, store: str, mode: str, version: int) -> tuple[bytes, Refitted]:
         """Return the models, and their last batch and lineage; raise `RefitFailed`."""
 
     def stop(self) -> None:
@@ -37,7 +41,7 @@ class ChildProcess:
     def __init__(self) -> None:
         self._child: subprocess.Popen[bytes] | None = None
 
-    def run(self, store: str, mode: str, version: int) -> tuple[bytes, dict[str, Any]]:
+    def run(self, store: str, mode: str, version: int) -> tuple[bytes, Refitted]:
         """Refit in a child process."""
         with tempfile.TemporaryDirectory() as folder:
             command = [sys.executable, "-m", "driftline.service.refit_child", store, folder, mode, str(version)]
@@ -61,7 +65,7 @@ class DaskCluster:
         self._address = address.removeprefix(SCHEME)
         self._running: Any = None
 
-    def run(self, store: str, mode: str, version: int) -> tuple[bytes, dict[str, Any]]:
+    def run(self, store: str, mode: str, version: int) -> tuple[bytes, Refitted]:
         """Refit on a worker; if it is lost, another one starts again."""
         from distributed import Client
 
@@ -72,7 +76,7 @@ class DaskCluster:
         with client:
             self._running = client.submit(refit, store, mode, version, pure=False, retries=2)
             try:
-                found: tuple[bytes, dict[str, Any]] = self._running.result()
+                found: tuple[bytes, Refitted] = self._running.result()
             except Exception as error:
                 raise RefitFailed(f"{type(error).__name__}: {error}"[:200]) from error
             finally:

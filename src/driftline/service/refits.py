@@ -22,6 +22,7 @@ from driftline.service.store.period_aggregates import Increments
 from driftline.service.writer import Writer, microseconds
 
 if TYPE_CHECKING:
+    from driftline.service.refit_child import Refitted
     from driftline.service.service import Service
 
 FRAME, FRAMES = 20, 3
@@ -143,7 +144,7 @@ class Refits:
             log.warning("the refit failed: %s", error)
         self._fitted_at = (time.time(), self.service.writer.learner.n_documents)
 
-    def _take_over(self, body: bytes, found: dict[str, Any]) -> None:
+    def _take_over(self, body: bytes, found: Refitted) -> None:
         learner = Learner.of_bytes(body)
         with self.service.readers.reading(60.0) as database:
             numbers = word_numbers(database, learner.words)

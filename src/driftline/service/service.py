@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import Coroutine
+from collections.abc import Awaitable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,6 +16,8 @@ from typing import Any, Protocol
 import driftline
 from driftline.core.freed_memory import release_memory
 from driftline.service.alarms import AlarmRow
+from driftline.service.answers import Alarm, Classifier
+from driftline.service.answers.running import SourceState
 from driftline.service.deltas import Arrivals, DeltaMaker
 from driftline.service.desk import Desk
 from driftline.service.follower import Follower
@@ -51,7 +53,7 @@ class Source(Protocol):
     def stop(self) -> None:
         """Stop reading."""
 
-    def health(self) -> dict[str, Any]:
+    def health(self) -> SourceState:
         """Return state and lag."""
 
 
@@ -204,20 +206,20 @@ class Service:
         elif kind in ("swapped", "renamed", "deleted", "label"):
             self.hub.send(kind, data, self.writer.batch)
 
-    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+    def _later(self, work: Awaitable[None]) -> None:
         task = asyncio.ensure_future(work)
         self._once.add(task)
         task.add_done_callback(self._once.discard)
 
     async def _send_alarm(self, row: AlarmRow) -> None:
-        def shown() -> Any:
+        def shown() -> Alarm:
             with self.readers.reading() as database:
                 return alarms_shown(database, [row])[0]
 
         self.hub.send("alarm", {"alarm": await asyncio.to_thread(shown)})
 
     async def _send_learned(self) -> None:
-        def state() -> Any:
+        def state() -> Classifier:
             with self.readers.reading() as database:
                 return self.desk.classifier(database)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from driftline.service.json_records import Record, Rejected
 from driftline.service.store.database import Database
@@ -32,6 +33,9 @@ class Place(NamedTuple):
     generation: int = 0
 
 
+R = TypeVar("R")
+
+
 class Outcome(NamedTuple):
     """The outcome of a submission: number of stored documents, of repetitions, and the batch."""
 
@@ -40,13 +44,13 @@ class Outcome(NamedTuple):
     batch: int | None
 
 
-def promise() -> Future[Any]:
+def promise() -> Future[R]:
     """Return a future that waiters cannot cancel; only its creator completes it.
 
     >>> promise().cancel()
     False
     """
-    found: Future[Any] = Future()
+    found: Future[R] = Future()
     found.set_running_or_notify_cancel()
     return found
 
@@ -85,11 +89,11 @@ class Submission:
 
 
 @dataclass
-class Command:
+class Command(Generic[R]):
     """A command that the writer runs between two batches: `run` is called in its thread with the writer."""
 
-    run: Any
-    done: Future[Any] = field(default_factory=promise)
+    run: Callable[..., R]
+    done: Future[R] = field(default_factory=promise)
 
     def answer(self, owner: object) -> None:
         """Run the command, in the thread of the owner of the queue."""
@@ -126,7 +130,7 @@ class WriterQueue:
         self.n_bytes = 0
         self._n_documents = 0
         self._submissions: deque[tuple[Submission, int]] = deque()
-        self._commands: deque[Command] = deque()
+        self._commands: deque[Command[Any]] = deque()
         self._changed = threading.Condition()
         self.closed = False
         self.ended = False
@@ -147,7 +151,7 @@ class WriterQueue:
             self._n_documents += len(submission.records)
             self._changed.notify_all()
 
-    def call(self, run: object) -> Future[Any]:
+    def call(self, run: Callable[..., R]) -> Future[R]:
         """Schedule a function that the writer calls between two batches; return its future result."""
         command = Command(run)
         with self._changed:
@@ -158,7 +162,7 @@ class WriterQueue:
             self._changed.notify_all()
         return command.done
 
-    def take(self, wait: float) -> tuple[list[Submission], list[Command]]:
+    def take(self, wait: float) -> tuple[list[Submission], list[Command[Any]]]:
         """Return at most a batch of submissions, and all commands; wait for the first of them."""
         with self._changed:
             if not self._submissions and not self._commands:

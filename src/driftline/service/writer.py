@@ -64,7 +64,7 @@ class Writer(QueueThread):
         queue: WriterQueue,
         *,
         n_topics: int,
-        publish: Callable[[str, Any], None] = lambda kind, data: None,
+        publish: Callable[[str, object], None] = lambda kind, data: None,
         disk: Path | None = None,
         targets: tuple[str, ...] = (),
     ) -> None:

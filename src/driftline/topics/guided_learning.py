@@ -20,7 +20,7 @@ from driftline.inference.online_variational import Revision
 from driftline.inference.own_priors import added_priors, divided_priors, rows_of_priors
 from driftline.inference.pairs import Pairs
 from driftline.inference.topic_counts import TopicCounts
-from driftline.topics.fitting import FitReport, FitWishes, learn_topics
+from driftline.topics.fitting import FitReport, FitWishes, Settings, learn_topics
 from driftline.topics.lost_topics import WordsOfTopics, free_topics, lost_topics, restart
 
 LINK_ROUNDS, LINK_PASSES = 2, 5
@@ -46,7 +46,7 @@ def learn_guided(
     topics: TopicCounts,
     pairs: Pairs,
     rng: np.random.Generator,
-    settings: Any,
+    settings: Settings,
     arrays: GuideArrays | None,
     document_prior: npt.ArrayLike | None,
     *,
@@ -79,7 +79,12 @@ def learn_guided(
 
 
 def _learn_held(
-    topics: TopicCounts, pairs: Pairs, rng: np.random.Generator, settings: Any, wishes: FitWishes, held: WordsOfTopics
+    topics: TopicCounts,
+    pairs: Pairs,
+    rng: np.random.Generator,
+    settings: Settings,
+    wishes: FitWishes,
+    held: WordsOfTopics,
 ) -> FitReport:
     """Learn; topics that have lost the uses of their words start again before the last epochs, or learn a little more.
 
@@ -117,7 +122,7 @@ def _learn_linked(
     topics: TopicCounts,
     pairs: Pairs,
     rng: np.random.Generator,
-    settings: Any,
+    settings: Settings,
     wishes: FitWishes,
     links: sp.csr_array,
     held: WordsOfTopics,

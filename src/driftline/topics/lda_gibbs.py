@@ -8,12 +8,12 @@ word are faster.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from driftline.compute import current_kernels
-from driftline.core.arrays import Counts, Floats
+from driftline.core.arrays import Counts, DeviceArray, Floats
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import seed_of
 from driftline.engines.contract import Engine
@@ -156,7 +156,7 @@ class GibbsSampler:
         tokens: Tokens,
         engine: Engine,
         seed: int,
-        packed: Any = None,
+        packed: DeviceArray | None = None,
         n_tasks: int = 0,
         own: Pairs | None = None,
     ) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.metrics import adjusted_rand_score
 
 from driftline.core.arrays import Matrix
@@ -36,7 +37,7 @@ def topic_ladder(
     n_topics: Sequence[int] = LADDER,
     *,
     n_seeds: int = 2,
-    embeddings: object = None,
+    embeddings: npt.ArrayLike | None = None,
     n_jobs: int | None = None,
     random_state: Seed = None,
 ) -> Results[LadderStep]:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Each, Layout, Number, Text, Together
 from driftline.base.topic_model import TopicModel
-from driftline.core.arrays import Bools, Counts, Floats, Ints, Matrix, Times
+from driftline.core.arrays import Bools, Counts, Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import Seed, generator
 from driftline.core.results import Results
 from driftline.engines.threads import Threads
 from driftline.streams.units import units_of
+from driftline.text.vocabulary import WordList
 from driftline.text.word_columns import word_at
 from driftline.topics.embedding_view import EmbeddingView, checked_embeddings, view_of_fit
 from driftline.topics.map_candidates import (
@@ -163,7 +165,7 @@ class TopicMap(TopicModel):
         model: str = "auto",
         n_words: int = 10,
         n_jobs: int | None = None,
-        vocabulary: Any = None,
+        vocabulary: WordList | None = None,
         random_state: Seed = None,
     ) -> None:
         self.n_topics = n_topics
@@ -177,11 +179,11 @@ class TopicMap(TopicModel):
     def fit(
         self,
         X: Matrix,
-        y: Any = None,
+        y: Labels | None = None,
         *,
         texts: Texts | None = None,
         times: Times | None = None,
-        embeddings: Any = None,
+        embeddings: npt.ArrayLike | None = None,
     ) -> TopicMap:
         """Learn from documents × words counts; `y` is ignored.
 
@@ -231,7 +233,7 @@ class TopicMap(TopicModel):
         self._bands_ = np.array(share_bands(shares, units))
         return self
 
-    def transform(self, X: Matrix, embeddings: Any = None) -> Floats:
+    def transform(self, X: Matrix, embeddings: npt.ArrayLike | None = None) -> Floats:
         """Return the topic shares of every document, documents × topics; rows sum to one.
 
         `embeddings`, if the map was fitted with some, are one vector per document; without them, words alone decide. A

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -188,7 +188,7 @@ class TopicDriftTracker(TakesRows, HasIntensityInterval, DriftEstimator):
         best = np.argsort(-weights, kind="stable")[:n]
         return words_at(best, self.vocabulary)
 
-    def _check_documents(self, X: Matrix) -> Any:
+    def _check_documents(self, X: Matrix) -> Counts | Floats:
         """Return counts (sparse) as canonical rows and vectors (dense) unchanged, both finite and bounded."""
         if sp.issparse(X):
             return self._check_counts(X, reset=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -95,7 +95,7 @@ class StoryShares(Result, _StorySharesFields):
 
 
 def story_shares(
-    history: dict[str, Any], shown: Iterable[int], origin: float, width: float, bandwidth: float
+    history: Mapping[str, np.ndarray], shown: Iterable[int], origin: float, width: float, bandwidth: float
 ) -> tuple[Floats, Ints, Floats, Floats, Floats]:
     """Return times, ids, shares, lower and upper limits of stories per bin of their history; −1 is all others."""
     ids = np.array([*shown, -1], dtype=np.int64)

@@ -61,6 +61,14 @@ class RefitHealth(TypedDict):
     can_go_back: bool
 
 
+class SourceState(TypedDict):
+    """What a source reports of itself: its state, and its lag in its unit."""
+
+    state: str
+    lag: float | None
+    unit: str
+
+
 class Latency(TypedDict):
     """Seconds from the arrival of a document to its event: median and 95th percentile of the last 5 minutes."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from driftline.core.errors import InvalidInput, MissingDependency
 from driftline.service.json_records import read_lines
@@ -10,6 +10,10 @@ from driftline.service.sources.threaded import ThreadedSource
 from driftline.service.store.batch_rows import claim_place
 from driftline.service.submissions import Intake, Place, Submission
 from driftline.service.writer import microseconds
+
+if TYPE_CHECKING:
+    from confluent_kafka import Consumer, TopicPartition
+
 
 AT_A_TIME = 500
 WAIT = 0.1
@@ -26,11 +30,13 @@ class KafkaSource(ThreadedSource):
 
     kind = "kafka"
 
-    def __init__(self, brokers: str, topic: str, group: str = "driftline", more: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, brokers: str, topic: str, group: str = "driftline", more: dict[str, object] | None = None
+    ) -> None:
         super().__init__(f"kafka:{topic}")
         self.unit = "messages"
         self._topic = topic
-        self._settings: dict[str, Any] = {
+        self._settings: dict[str, object] = {
             "bootstrap.servers": brokers,
             "group.id": group,
             "enable.auto.commit": False,
@@ -78,7 +84,7 @@ class KafkaSource(ThreadedSource):
         finally:
             consumer.close()
 
-    def assigned(self, writer: Intake, consumer: Any, partitions: list[Any]) -> None:
+    def assigned(self, writer: Intake, consumer: Consumer, partitions: list[TopicPartition]) -> None:
         """Claim partitions and seek to the stored offsets."""
         for partition in partitions:
             place = writer.queue.call(lambda of, part=str(partition.partition): self._claim(of, part)).result()
@@ -111,7 +117,7 @@ class KafkaSource(ThreadedSource):
             found.append(Submission(self.name, records, place, rejected, where=f"partition {partition}, offset"))
         return found
 
-    def _put(self, writer: Intake, consumer: Any, submission: Submission) -> None:
+    def _put(self, writer: Intake, consumer: Consumer, submission: Submission) -> None:
         """Submit documents; while the queue is full, pause the partitions so that the consumer stays in its group."""
         self.in_order(submission)
         if self.offer(writer, submission):
@@ -124,7 +130,7 @@ class KafkaSource(ThreadedSource):
                 break
         consumer.resume(partitions)
 
-    def _measure_lag(self, consumer: Any, messages: list[Any]) -> None:
+    def _measure_lag(self, consumer: Consumer, messages: list[Any]) -> None:
         from confluent_kafka import TopicPartition
 
         last = messages[-1]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING
 
 from driftline.core.errors import InvalidInput, MissingDependency
 from driftline.service.json_records import read_lines
 from driftline.service.sources.threaded import ThreadedSource
 from driftline.service.submissions import Intake, Place, Submission
 from driftline.service.writer import microseconds
+
+if TYPE_CHECKING:
+    from nats.aio.msg import Msg
+
 
 AT_A_TIME = 500
 WAIT = 0.5
@@ -80,7 +84,7 @@ class NatsSource(ThreadedSource):
         finally:
             await client.close()
 
-    def submission(self, writer: Intake, messages: list[Any]) -> Submission:
+    def submission(self, writer: Intake, messages: list[Msg]) -> Submission:
         """Return the documents of some messages."""
         records, rejected, last = [], [], 0
         for message in messages:

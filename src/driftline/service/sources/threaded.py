@@ -10,6 +10,7 @@ from typing import Any
 
 from driftline.core.display import one_line
 from driftline.core.errors import SourceNotFound
+from driftline.service.answers.running import SourceState
 from driftline.service.submissions import Full, Intake, Place, StaleGeneration, Submission
 
 PAUSE = 2.0
@@ -51,7 +52,7 @@ class ThreadedSource(ABC):
         if self._thread is not None:
             self._thread.join(timeout=3)
 
-    def health(self) -> dict[str, Any]:
+    def health(self) -> SourceState:
         """Return state and lag."""
         return {"state": self.state, "lag": self.lag, "unit": self.unit}
 

@@ -192,11 +192,11 @@ def _query(words: Sequence[str]) -> str:
     return " & ".join(parts) or "''"
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any) -> object:
     """Return a value as SQLite returns it: whole numbers instead of decimals."""
     return int(value) if type(value).__name__ == "Decimal" else value
 
 
-def _value(value: object) -> Any:
+def _value(value: object) -> object:
     """Return a value that PostgreSQL can store: text without zero bytes."""
     return value.replace("\0", " ") if isinstance(value, str) else value

@@ -97,9 +97,9 @@ def _nothing(note: str) -> DocumentList:
     }  # fmt: skip
 
 
-def _conditions(asked: Asked) -> tuple[list[str], list[Any]]:
+def _conditions(asked: Asked) -> tuple[list[str], list[object]]:
     """Return the filters of a search as SQL conditions, with their values."""
-    filters: tuple[tuple[str, Any], ...] = (
+    filters: tuple[tuple[str, object], ...] = (
         ("topic = ?", asked.topic),
         ("label = ?", asked.label),
         ("source = ?", asked.source),

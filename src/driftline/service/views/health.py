@@ -5,9 +5,10 @@ from __future__ import annotations
 import shutil
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from driftline.service.answers import Health, ModelHealth, RefitHealth, SourceHealth
+from driftline.service.answers.running import SourceState
 from driftline.service.store.database import Database
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 REJECTIONS = 20
 PAGE = 4096
-NOT_READ: dict[str, Any] = {"state": "not read by this process", "lag": None, "unit": ""}
+NOT_READ: SourceState = {"state": "not read by this process", "lag": None, "unit": ""}
 """State of a source that has a stored place, but is read by another process or was not named at this start."""
 
 
@@ -52,7 +53,7 @@ def health(service: Service, database: Database) -> Health:
         "queue_bytes": service.intake.queue.n_bytes,
         "queue_limit": service.intake.queue.limit,
         "per_second": round(service.per_second(), 2),
-        "latency": service.hub.latency(),  # type: ignore[typeddict-item]
+        "latency": service.hub.latency(),
         "readers": service.hub.n_readers,
         "sources": sources(service, database),
         "rejections": [

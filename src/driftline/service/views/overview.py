@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any
 
 import numpy as np
 
@@ -130,7 +129,7 @@ def headline(alarms: list[Alarm], drifting: list[DriftingWord], n_documents: int
     if loud:
         return max(loud, key=lambda alarm: (alarm["probability"] >= 0.5, alarm["raised"]))["headline"]
     if drifting:
-        word: Any = drifting[0]
+        word = drifting[0]
         change = f"from {100 * word['before']:.2g} to {100 * word['now']:.2g} % of the documents"
         return f"“{word['word']}” changed most: {change} within a week, {sure(word['probability'])} certain"
     if n_documents < WARM_UP:

@@ -6,7 +6,7 @@ import queue
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, overload
 
 import numpy as np
 
@@ -205,11 +205,16 @@ def _listed(values: Floats, n: Ints, digits: int) -> list[float | None]:
     return [round(value, digits) if count else None for value, count in zip(values.tolist(), n.tolist())]
 
 
-def seconds(moments: object) -> Any:
+@overload
+def seconds(moments: int) -> float: ...
+@overload
+def seconds(moments: Ints) -> list[float]: ...
+def seconds(moments: int | Ints) -> float | list[float]:
     """Return microseconds as seconds: a number, or a list of numbers."""
     if isinstance(moments, int):
         return moments / 1e6
-    return (np.asarray(moments) / 1e6).tolist()
+    found: list[float] = (np.asarray(moments) / 1e6).tolist()
+    return found
 
 
 def level_name(level: int) -> str:

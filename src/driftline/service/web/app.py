@@ -28,7 +28,7 @@ from driftline.service.writer import DiskFull
 PAGE = Path(driftline.__file__).parent / "service" / "page"
 
 
-def make_app(service: Service, *, hosts: tuple[str, ...] = LOOPBACK, proxy: Proxy | None = None) -> Any:
+def make_app(service: Service, *, hosts: tuple[str, ...] = LOOPBACK, proxy: Proxy | None = None) -> Gate:
     """Return the ASGI application of a service: the gate, with the routes behind it."""
 
     @asynccontextmanager

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from driftline.service.security import (
     HEADERS,
@@ -22,9 +22,13 @@ from driftline.service.security import (
 )
 from driftline.service.views.read_connections import Readers
 
-Scope = MutableMapping[str, Any]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message
+
+
+Scope = Message
+Send = Callable[[Message], Awaitable[None]]
+Receive = Callable[[], Awaitable[Message]]
 
 OPEN = ("/healthz", "/readyz")
 """Paths that need no token."""
@@ -71,7 +75,7 @@ class Gate:
 
     def __init__(
         self,
-        app: Any,
+        app: ASGIApp,
         *,
         readers: Readers,
         tokens: Tokens,
@@ -95,7 +99,7 @@ class Gate:
 
         method = scope["method"]
 
-        async def send_with_headers(message: MutableMapping[str, Any]) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", []), *HEADERS]
             elif method == "HEAD" and message["type"] == "http.response.body":
@@ -213,7 +217,7 @@ def _limited(receive: Receive, limit: int) -> Receive:
     """Return a function that receives a request up to a number of bytes."""
     received = 0
 
-    async def limited() -> MutableMapping[str, Any]:
+    async def limited() -> Message:
         nonlocal received
         message = await receive()
         received += len(message.get("body", b""))

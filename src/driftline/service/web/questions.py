@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 import time
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import FastAPI, Path, Query
 from starlette.requests import Request
@@ -39,6 +39,9 @@ EVENT_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": answers.Problem} for status in (400, 401, 403, 404, 409, 421, 422, 429, 503)
 }
+
+
+T = TypeVar("T")
 
 
 def answer(data: object, headers: dict[str, str] | None = None) -> Response:
@@ -120,7 +123,7 @@ def add_questions(app: FastAPI, service: Service) -> None:
 
     @app.get("/api/documents/{key}", **_shape(answers.DocumentPage))
     async def get_document(key: Annotated[str, Path(max_length=40)]) -> Response:
-        def stored() -> Any:
+        def stored() -> answers.DocumentPage | None:
             with readers.reading() as database:
                 return document_page(database, key)
 
@@ -216,7 +219,7 @@ def session_of(service: Service, person: Any) -> answers.Session:
     }
 
 
-def _found(data: object, what: str) -> Any:
+def _found(data: T | None, what: str) -> T:
     if data is None:
         raise Refused(404, "not_found", f"there is no such {what}; it may have been removed")
     return data

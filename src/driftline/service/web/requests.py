@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import FastAPI, Path
 from starlette.requests import Request
@@ -15,6 +15,7 @@ from driftline.service.changes import change_alarm, delete_document, rename_topi
 from driftline.service.label_events import GivenLabel, give_label
 from driftline.service.security import SESSION_SECONDS, cookie_name, digest_of
 from driftline.service.service import Service
+from driftline.service.store.database import Database
 from driftline.service.store.keys import from_text
 from driftline.service.views.alarms import one_alarm
 from driftline.service.views.document_search import label_event
@@ -34,6 +35,9 @@ NDJSON = {
 }
 
 
+R = TypeVar("R")
+
+
 def _shape(model: object) -> dict[str, Any]:
     more = {413: {"model": answers.Problem}, 415: {"model": answers.Problem}, 507: {"model": answers.Problem}}
     return {"response_model": None, "responses": {200: {"model": model}, **PROBLEMS, **more}}
@@ -43,10 +47,10 @@ def add_changes(app: FastAPI, service: Service) -> None:
     """Add the routes that change the state."""
     readers = service.readers
 
-    async def in_writer(run: Callable[[Any], Any]) -> Any:
+    async def in_writer(run: Callable[..., R]) -> R:
         return await asyncio.wrap_future(service.queue.call(run))
 
-    def read(function: Callable[[Any], Any]) -> Any:
+    def read(function: Callable[[Database], R]) -> R:
         with readers.reading() as database:
             return function(database)
 
@@ -149,6 +153,6 @@ def add_changes(app: FastAPI, service: Service) -> None:
         return answer({"event": event, "classifier": classifier})
 
 
-def _is_double(database: Any, key: int, person: str) -> bool:
+def _is_double(database: Database, key: int, person: str) -> bool:
     sql = "SELECT 1 FROM labels WHERE key = ? AND person <> ? AND label IS NOT NULL LIMIT 1"
     return bool(database.execute(sql, (key, person)))

@@ -111,7 +111,7 @@ class Design(NamedTuple):
 
 def read_variables(
     data: object, names: Sequence[str], smooth: Sequence[str], factors: Sequence[str], n: int
-) -> list[Any]:
+) -> list[Variable]:
     """Return the named variables of a data frame, an Arrow table or a mapping, one value per document."""
     return [_variable(name, _column(data, name), name in smooth, name in factors, n) for name in names]
 
