@@ -62,7 +62,7 @@ class RefitHealth(TypedDict):
 
 
 class SourceState(TypedDict):
-    """What a source reports of itself: its state, and its lag in its unit."""
+    """The state of a source, and its lag in its unit."""
 
     state: str
     lag: float | None

@@ -6,7 +6,8 @@ import hmac
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+from starlette.types import ASGIApp, Message
 
 from driftline.service.security import (
     HEADERS,
@@ -21,10 +22,6 @@ from driftline.service.security import (
     is_own_origin,
 )
 from driftline.service.views.read_connections import Readers
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message
-
 
 Scope = Message
 Send = Callable[[Message], Awaitable[None]]
