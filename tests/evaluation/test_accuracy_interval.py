@@ -26,6 +26,16 @@ def test_intervals_cover_whether_or_not_days_are_right_together(shared):
     assert 0.9 <= np.mean(covered) <= 0.99
 
 
+def test_days_of_very_unequal_size_are_covered_too():
+    rng = np.random.default_rng(0)
+    covered = []
+    for _ in range(400):
+        unit = np.repeat(np.arange(50), rng.poisson(15 * rng.lognormal(-2, 2, 50)))
+        lower, upper = accuracy_interval(rng.random(len(unit)) < rng.beta(16, 4, 50)[unit], unit)
+        covered.append(lower <= 0.8 <= upper)
+    assert 0.91 <= np.mean(covered) <= 0.98  # with the number of days less one as degrees of freedom: 0.84
+
+
 def test_one_unit_says_nothing_and_all_right_counts_units():
     assert accuracy_interval(np.ones(50, dtype=bool), np.zeros(50)) == (0.0, 1.0)
     few, many = (accuracy_interval(np.ones(60, dtype=bool), np.arange(60) // size) for size in (20, 1))
