@@ -30,6 +30,7 @@ MISSING = [
     ["war", float("nan"), "peace"],
     np.array(["war", None, "peace"], dtype=object),
     np.array(["war", np.float32("nan"), "peace"], dtype=object),
+    np.array(["war", None, "peace"], dtype=np.dtypes.StringDType(na_object=None)),
     pa.array(["war", None, "peace"]),
     pa.chunked_array([["war"], [None, "peace"]]),
     pd.Series(["war", None, "peace"]),
@@ -171,6 +172,9 @@ def test_streams_are_coded_without_importing_scikit_learn():
         pd.Series(["b", np.nan, "a", "b"]),
         pd.Series(["b", None, "a", "b"], dtype="category"),
         pl.Series(["b", None, "a", "b"]),
+        pl.Series(["b", None, "a", "b"]).cast(pl.Categorical),
+        pl.Series(["b", None, "a", "b"]).cast(pl.Enum(["b", "a", "c"])),
+        np.array(["b", None, "a", "b"], dtype=np.dtypes.StringDType(na_object=None)),
     ],
     ids=lambda labels: f"{type(labels).__module__}.{type(labels).__name__}",
 )

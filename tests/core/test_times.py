@@ -41,6 +41,7 @@ DAY = 12130.958333333334  # 2003-03-19T23:00 UTC
         ["2003-03-19T23:00:00Z"],
         [" 2003-03-19 23:00 "],
         np.array(["20030319T230000"]),
+        np.array(["2003-03-19T23:00"], dtype=np.dtypes.StringDType()),
         pa.array([MIDNIGHT], pa.timestamp("us", tz="Europe/Berlin")),
         pa.chunked_array([[MIDNIGHT]], pa.timestamp("s", tz="Asia/Tokyo")),
         pa.array(["2003-03-19T23:00:00Z"]),

@@ -1,6 +1,7 @@
 import itertools
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from sklearn.metrics import accuracy_score, brier_score_loss, log_loss, precision_recall_fscore_support
 
@@ -92,3 +93,10 @@ def test_no_document_is_refused():
 def test_values_that_are_no_labels_or_probabilities_are_refused(truth, chances, classes, problem):
     with pytest.raises(InvalidInput, match=problem):
         classification_scores(truth, chances, classes)
+
+
+@pytest.mark.parametrize("truth", [[1, 0, 1], [1.0, 0.0, 1.0], [True, False, True], pa.array([1, 0, 1])])
+def test_labels_that_equal_the_classes_are_these_classes(truth):
+    found = classification_scores(truth, [[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]], np.array([0, 1]))
+    assert found.accuracy.mean == 1
+    assert found.n_unseen == 0

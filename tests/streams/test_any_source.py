@@ -10,6 +10,7 @@ import scipy.sparse as sp
 import driftline
 from driftline.core.errors import InvalidInput, TimesAssumedWarning
 from driftline.streams.any_source import corpus_of, is_source, stream_of
+from tests.naming import shown
 
 ROWS = [{"date": "2003-03-20", "text": "war begins"}, {"date": "2003-03-19", "text": "last hours of peace"}]
 TEXTS = ["last hours of peace", "war begins"]
@@ -58,11 +59,15 @@ def test_a_source_is_cleaned_before_it_is_counted():
         sp.csr_array(np.ones((2, 2))),
         [[1, 2], [3, 4]],
         [],
+        pd.DataFrame.sparse.from_spmatrix(sp.csr_matrix(np.eye(2)), columns=["rain", "war"]),
+        pd.DataFrame({"rain": [True, False]}),
+        pl.DataFrame({"rain": [True, False]}),
+        pa.table({"rain": [True, False]}),
         pd.DataFrame({"war": [1, 2], "tax": [0.5, 1.0]}),
         pl.DataFrame({"war": [1, 2]}),
         pa.table({"war": [1, 2]}),
     ],
-    ids=["array", "sparse", "lists", "nothing", "pandas", "polars", "arrow"],
+    ids=shown,
 )
 def test_numbers_are_counts(counts):
     assert not is_source(counts)

@@ -13,14 +13,16 @@ from driftline.core.errors import InvalidInput
 from driftline.core.matrices import canonical_rows, check_structure, check_values
 
 
-def checked_counts(X: Matrix, name: str = "X") -> sp.csr_matrix:
+def checked_counts(X: Matrix, name: str = "X", *, least: int = 1) -> sp.csr_matrix:
     """Return documents × words as a canonical CSR matrix of float64: finite, not negative, not extremely large.
+
+    There must be at least `least` documents.
 
     >>> checked_counts([[0, 2], [1, 0]]).indices
     array([1, 0], dtype=int32)
     """
     X = check_array(safe_rows(X, name), accept_sparse="csr", dtype=np.float64, ensure_min_samples=0, input_name=name)
-    if not X.shape[0]:
+    if X.shape[0] < least:
         raise InvalidInput(f"there is no document in the data passed to {name}; pass at least one row")
     rows = canonical_rows(X)
     check_values(rows.data, name)

@@ -199,7 +199,8 @@ class LabelCoder:
             encoded = chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
             # One more entry at the end, so that −1 (null) looks up −1.
             codes = [self._codes.setdefault(name, len(self._codes)) for name in encoded.dictionary.to_pylist()]
-            local = pc.fill_null(encoded.indices, UNLABELLED).to_numpy(zero_copy_only=False)
+            # The indices of polars' categories are unsigned
+            local = pc.fill_null(encoded.indices.cast(pa.int64()), UNLABELLED).to_numpy(zero_copy_only=False)
             self._parts.append(np.array([*codes, UNLABELLED], dtype=np.int64)[local])
 
     def finish(self) -> tuple[Ints, tuple[str, ...]]:
@@ -226,6 +227,8 @@ def label_codes(labels: Labels, names: Sequence[str] | None = None) -> tuple[Int
     """
     if hasattr(labels, "to_arrow"):  # polars
         labels = labels.to_arrow()
+    if getattr(getattr(labels, "dtype", None), "kind", "") == "T":
+        labels = _as_array(labels)
     try:
         array = labels if isinstance(labels, pa.Array | pa.ChunkedArray) else pa.array(labels, from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError) as error:
@@ -264,6 +267,8 @@ def _as_array(y: Labels) -> np.ndarray:
     if hasattr(y, "to_pylist"):  # Arrow
         y = y.to_pylist()
     array = np.asarray(y)
+    if array.dtype.kind == "T":  # NumPy's strings of variable length, which scikit-learn does not know
+        array = array.astype(object)
     if array.dtype.kind in "US" and not isinstance(y, np.ndarray):
         # A list such as ["war", -1] became strings; keep the original values.
         array = np.asarray(y, dtype=object)

@@ -233,7 +233,7 @@ def time_array(times: Any) -> np.ndarray:
     if getattr(dated, "tz", None) is not None:
         times = dated.tz_convert(None)  # pandas would return one object per time, in its own zone
     array = np.asarray(times)
-    if array.dtype.kind in "OU":
+    if array.dtype.kind in "OUT":
         array = _from_objects(array)
     if array.dtype.kind not in "iufM":
         raise InvalidInput(f"times must be numbers, dates or ISO 8601 strings, not {array.dtype}")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 
 from driftline.core.arrays import Bools, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
@@ -123,9 +124,9 @@ def classification_scores(
     (0.667, 0.415, 0.5)
     """
     chances = np.asarray(probabilities, dtype=np.float64)
-    classes, given = list(classes), list(truth)
+    classes, given = _listed(classes), _listed(truth)
     names = np.array([str(label) for label in classes])
-    true = np.array([str(label) for label in given])
+    true = _named(given, dict(zip(classes, names.tolist())))
     if chances.ndim != 2 or chances.shape != (len(true), len(names)):
         raise InvalidInput(
             f"there are {len(true)} labels and {len(names)} classes, but probabilities of shape {chances.shape}"
@@ -171,6 +172,16 @@ def classification_scores(
         unit=units.kind,
         n_units=units.n,
     )
+
+
+def _listed(labels: Iterable[object]) -> list[object]:
+    """Return labels as Python values; those of an Arrow array are scalars of their own."""
+    return labels.to_pylist() if isinstance(labels, pa.Array | pa.ChunkedArray) else list(labels)
+
+
+def _named(labels: list[object], names: dict[object, str]) -> np.ndarray:
+    """Return labels as strings; one that equals a class, such as 1.0 or True the class 1, has its name."""
+    return np.array([names.get(label, str(label)) if isinstance(label, Hashable) else str(label) for label in labels])
 
 
 def _calibration(confidence: Floats, right: Bools) -> list[CalibrationBin]:

@@ -103,7 +103,8 @@ def difference_errors(first: Floats, second: Floats, total: tuple[float, float])
     >>> difference_errors(apart, apart[::-1], (1.0, 1.0))
     UnitErrors(error=array([2.]), freedom=array([2.]))
     """
-    found = unit_errors(first - second)
+    with np.errstate(invalid="ignore"):  # the only unit of both sets: no error can be estimated
+        found = unit_errors(first - second)
     in_first, in_second = ((part != 0).any(axis=1) for part in (first, second))
     variances = [(part**2).sum(axis=0) for part in (first, second)]
     welch = welch_freedom(variances[0], int(in_first.sum()), variances[1], int(in_second.sum()))

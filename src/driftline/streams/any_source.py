@@ -49,7 +49,8 @@ def is_source(given: object) -> bool:
     if isinstance(given, Stream | Corpus | str | os.PathLike | pa.RecordBatchReader):
         return True
     if isinstance(given, pa.Table):
-        return not all(pa.types.is_integer(kind) or pa.types.is_floating(kind) for kind in given.schema.types)
+        numbers = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean)
+        return not all(any(is_kind(kind) for is_kind in numbers) for kind in given.schema.types)
     if isinstance(given, list | tuple):
         return bool(given) and isinstance(given[0], Mapping | str | os.PathLike)
     if hasattr(given, "columns") and hasattr(given, "dtypes"):  # pandas, polars
@@ -61,7 +62,11 @@ def _has_text(frame: object) -> bool:
     import narwhals.stable.v1 as nw
 
     found = nw.from_native(frame, pass_through=True)
-    return isinstance(found, nw.DataFrame) and not all(kind.is_numeric() for kind in found.schema.values())
+    if not isinstance(found, nw.DataFrame):
+        return False
+    # narwhals does not know the sparse columns of pandas, whose types have NumPy's kind
+    kinds = zip(found.schema.values(), (getattr(dtype, "kind", "O") for dtype in frame.dtypes))  # type: ignore[attr-defined]
+    return not all(kind.is_numeric() or kind == nw.Boolean or letter in "biuf" for kind, letter in kinds)
 
 
 def _stream_of_corpus(corpus: Corpus) -> Stream:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 
@@ -124,3 +125,12 @@ def test_a_clock_that_knows_only_the_day_is_not_trusted_between_documents():
     eager = IntensityWatcher(time="gap", transition=0.05).fit(X, y, times=by_day)
     assert alarms(coarse) == 0, "nothing happens in this stream"
     assert alarms(eager) > 5, "every day begins with a burst if its documents are taken to come at once"
+
+
+def test_labels_may_be_an_arrow_array_with_nulls():
+    X, y, times = training()
+    unknown = np.arange(len(y)) % 5 == 0
+    given = [pa.array(y, mask=unknown), np.where(unknown, None, y)]
+    first, second = (IntensityWatcher().fit(X, labels, times=times) for labels in given)
+    np.testing.assert_array_equal(first.tracker_.topic_proba_, second.tracker_.topic_proba_)
+    assert (first.tracker_.topic_proba_[~unknown].max(axis=1) == 1).all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 import scipy.sparse as sp
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -263,3 +264,12 @@ def test_what_cannot_be_done_is_refused():
             IntensityClassifier(methods=methods).fit(X, y)
     with pytest.raises(InvalidInput, match="60 documents but 5 times"):
         IntensityClassifier().fit(X, y, times=times[:5])
+
+
+def test_a_refit_keeps_the_columns_of_a_data_frame():
+    X, y = np.random.default_rng(0).normal(size=(60, 2)), np.repeat([0, 1, 0, 1], 15)
+    frame = pl.DataFrame({"first": X[:, 0] + 2 * y, "second": X[:, 1]})
+    model = IntensityClassifier(refit=True, methods="tracker").fit(frame, y)
+    plain = IntensityClassifier(refit=True, methods="tracker").fit(frame.to_numpy(), y)
+    # a warning of scikit-learn, that there are no names any more, is an error here
+    np.testing.assert_allclose(model.predict_proba(frame), plain.predict_proba(frame.to_numpy()), atol=1e-6)

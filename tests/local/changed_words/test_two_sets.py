@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 import scipy.sparse as sp
 from tests.oracles import two_sets as oracle
@@ -122,6 +123,31 @@ def test_intervals_cover_and_the_null_is_kept():
 def test_bad_input_is_refused(in_a, in_b, options, message):
     with pytest.raises(InvalidInput, match=message):
         compare_sets(sp.csr_array(np.eye(4)), in_a, in_b, **options)
+
+
+@pytest.mark.parametrize("in_a", [[0, 1, 2, 3], ["a", "a", "b", "b"], [True, None, True, False], [0.5, 1, 0, 0]])
+def test_numbers_of_documents_and_labels_are_no_truth_values(in_a):
+    with pytest.raises(InvalidInput, match="truth values"):
+        compare_sets(sp.csr_array(np.eye(4)), in_a, [False] * 4)
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [(-np.eye(4), "Negative"), (np.full((4, 4), np.nan), "NaN"), (np.arange(4), "2D array")],
+)
+def test_what_is_not_counts_is_refused(X, message):
+    with pytest.raises(ValueError, match=message):
+        compare_sets(X, [True, True, False, False], [False, False, True, True])
+
+
+def test_counts_of_every_kind_give_the_same():
+    X, day, in_a = stream(0)
+    expected = compare_sets(X, in_a, ~in_a, times=day).p_value
+    dense = X.toarray()
+    for given in (dense.astype(np.float16), dense.astype(">i4"), dense.astype(object), pl.DataFrame(dense)):
+        np.testing.assert_array_equal(
+            compare_sets(given, in_a.astype(int), pl.Series(~in_a), times=day).p_value, expected
+        )
 
 
 def test_no_frequent_word_no_result():

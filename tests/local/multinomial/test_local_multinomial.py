@@ -6,6 +6,7 @@ import datetime
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from tests.local.streams import drifting, small
@@ -395,3 +396,12 @@ def test_one_model_scores_by_a_mixture_and_draws_by_single_bandwidths(stream):
         np.testing.assert_array_equal(one, other)
     np.testing.assert_array_equal(default.drift_speed(when).value, single.drift_speed(when).value)
     assert not np.allclose(default.probabilities(when), single.probabilities(when))
+
+
+def test_a_data_frame_is_scored_with_its_column_names():
+    counts, times = small()
+    frame = pd.DataFrame(counts, columns=[f"word {k}" for k in range(counts.shape[1])])
+    named = LocalMultinomial(bandwidth=2.0).fit(frame, times=times)
+    assert named.score(frame, times=times) == LocalMultinomial(bandwidth=2.0).fit(counts, times=times).score(
+        counts, times=times
+    )

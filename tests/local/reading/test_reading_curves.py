@@ -1,6 +1,7 @@
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from tests.oracles import reading_curves as oracle
@@ -143,3 +144,22 @@ def test_an_event_is_the_highest_point_of_its_curve_although_thin_weeks_have_hig
     plain = reading_curves(sp.csr_array(having[:, None].astype(float)), times=times)
     assert np.isnan(plain.curve.value[0][plain.curve.times > 150]).all()
     assert not np.isnan(plain.curve.value[0][plain.curve.times < 120]).any()
+
+
+def test_counts_of_every_kind_give_the_same():
+    X, day = stream()
+    expected = reading_curves(X, times=day).curve.value
+    dense = X.toarray()
+    for given in (
+        dense.astype(np.float16),
+        dense.astype(">f8"),
+        dense.astype(object),
+        pd.DataFrame(dense).astype("Int64"),
+    ):
+        np.testing.assert_array_equal(reading_curves(given, times=day).curve.value, expected)
+
+
+@pytest.mark.parametrize(("value", "message"), [(np.nan, "NaN"), (1j, "[Cc]omplex"), (-1, "Negative")])
+def test_values_that_are_not_counts_are_refused(value, message):
+    with pytest.raises(ValueError, match=message):
+        reading_curves(np.full((4, 2), value), times=range(4))

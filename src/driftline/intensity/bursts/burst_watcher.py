@@ -16,6 +16,7 @@ from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fi
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Optional, Part
 from driftline.core.arrays import Floats, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
+from driftline.core.labels import codes_of, labelled_values
 from driftline.core.results import Columns, Result
 from driftline.core.times import Instant, Moment
 from driftline.intensity.classification.intensity_classifier import IntensityClassifier
@@ -138,8 +139,7 @@ class IntensityWatcher(DriftEstimator):
         if hasattr(self.classifier_, "n_features_in_"):
             self.n_features_in_ = self.classifier_.n_features_in_
         moments = self._check_times(times, num_samples(X), reset=True)
-        column = {label: k for k, label in enumerate(self.classes_.tolist())}
-        known = np.array([column.get(label, -1) for label in np.asarray(y).tolist()])
+        known = codes_of(*labelled_values(y, len(moments), signs=True), self.classes_)
         rungs = np.arange(self.n_levels) - (self.n_levels - 1) / 2
         mean_gap = gaps_between(np.sort(moments)).mean
         levels = np.float64(self.ratio) ** rungs / (len(self.classes_) * mean_gap)

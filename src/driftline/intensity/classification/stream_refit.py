@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import narwhals.stable.v1 as nw
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
@@ -49,8 +50,16 @@ def _refitted(estimator: Any, known: Matrix, y: np.ndarray, X: Matrix, posterior
     """Fit a copy with the stream's posteriors as soft labels; very small ones are omitted."""
     columns, rows = np.nonzero(posterior.T > LEAST_SHARE)
     guessed = safe_indexing(X, rows)
-    either = sp.issparse(known) or sp.issparse(guessed)
-    joined = sp.vstack([known, guessed]).tocsr() if either else np.concatenate([known, guessed])
     labels = np.concatenate([y, estimator.classes_[columns]])
     weights = np.concatenate([np.ones(len(y)), weight * posterior[rows, columns]])
-    return clone(estimator).fit(joined, labels, sample_weight=weights)
+    return clone(estimator).fit(_joined(known, guessed), labels, sample_weight=weights)
+
+
+def _joined(first: Matrix, second: Matrix) -> Any:
+    """Return the rows of both; of two data frames a data frame, whose column names the classifier has learned."""
+    if sp.issparse(first) or sp.issparse(second):
+        return sp.vstack([first, second]).tocsr()
+    frames = [nw.from_native(part, eager_only=True, pass_through=True) for part in (first, second)]
+    if all(isinstance(frame, nw.DataFrame) for frame in frames):
+        return nw.concat(frames).to_native()
+    return np.concatenate([first, second])

@@ -36,6 +36,7 @@ from scipy.special import xlogy
 from scipy.stats import false_discovery_control
 from scipy.stats import t as student
 
+from driftline.base.checked_matrices import checked_counts
 from driftline.core.arrays import Bools, Counts, Floats, Ints, Times
 from driftline.core.confidence_levels import check_level
 from driftline.core.errors import InvalidInput
@@ -140,10 +141,8 @@ def compare_sets(
     >>> found.differs, found.ratio.round(1)
     (array([ True, False]), array([5.6, 1.1]))
     """
-    X = sp.csr_array(X)
-    a, b = (np.asarray(each, dtype=np.bool_) for each in (in_a, in_b))
-    if a.shape != (X.shape[0],) or b.shape != a.shape:
-        raise InvalidInput(f"in_a and in_b must be {X.shape[0]} truth values each, one per document")
+    X = sp.csr_array(checked_counts(X, "compare_sets"))
+    a, b = (_truth_values(each, X.shape[0]) for each in (in_a, in_b))
     if (a & b).any():
         raise InvalidInput(f"document {int(np.argmax(a & b))} is in both sets; leave it out of one")
     if not a.any() or not b.any():
@@ -188,6 +187,16 @@ def compare_sets(
         level,
         *dealt,
     )
+
+
+def _truth_values(given: object, n: int) -> Bools:
+    """Return one truth value per document; numbers of documents and labels are not truth values."""
+    values = np.asarray(given)
+    if values.shape != (n,) or not all(
+        isinstance(value, int | float) and value in (0, 1) for value in set(values.tolist())
+    ):
+        raise InvalidInput(f"in_a and in_b must be {n} truth values each, one per document")
+    return values.astype(np.bool_)
 
 
 def _signed_root(c_a: Floats, c_b: Floats, share: Floats) -> Floats:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from driftline.base.input_kinds import TakesCounts
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Either, Layout, Number, Optional, Sparse
-from driftline.core.arrays import Bools, Floats, Labels, Matrix, Times
+from driftline.core.arrays import Bools, Counts, Floats, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.times import Duration
 from driftline.local.background_prior import Prior
@@ -270,7 +270,9 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
     def score_samples(self, X: Matrix, y: Labels | None = None, *, times: Times = None) -> Floats:
         """Return the log-likelihood of each document's words at its time."""
         check_is_fitted(self)
-        X = self._check_counts(X, reset=False)
+        return self._log_likelihoods(self._check_counts(X, reset=False), times)
+
+    def _log_likelihoods(self, X: Counts, times: Times) -> Floats:
         at = self._check_times(times, X.shape[0], reset=False)
         asked = self._answering(at)
         order = np.argsort(asked, kind="stable")
@@ -285,7 +287,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         """Return the log-likelihood per word; zero if there are no words."""
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
-        total = float(self.score_samples(X, times=times).sum())
+        total = float(self._log_likelihoods(X, times).sum())
         tokens = float(X.data.sum())
         return total / tokens if tokens else 0.0
 

@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from driftline.base.checked_matrices import checked_counts
 from driftline.core.arrays import Bools, Counts, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.pictures import Curves, Picture, Series
@@ -125,9 +126,11 @@ def reading_curves(
     >>> found.curve.value.round(2), found.bandwidth.round()
     (array([[0.08, 0.43, 0.04]]), array([10.]))
     """
-    if not isinstance(X, UnitCounts):
+    if isinstance(X, UnitCounts):
+        counted = X
+    else:
         note_missing_times(times, "reading_curves")
-    counted = X if isinstance(X, UnitCounts) else unit_counts(X, times=times, unit=unit)
+        counted = unit_counts(checked_counts(X, "reading_curves", least=0), times=times, unit=unit)
     chosen = counted if columns is None else counted.words(np.atleast_1d(np.asarray(columns, dtype=np.int64)))
     at = _grid(chosen.times) if when is None else chosen.axis.values(when)
     n_words = chosen.counts.shape[1]
