@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import t
 
-from driftline.core.arrays import Bools, Ints
+from driftline.core.arrays import Bools, Floats, Ints
 from driftline.core.confidence_levels import check_level
 from driftline.smoothing.unit_mean import mean_errors
 
@@ -26,15 +26,15 @@ def accuracy_interval(right: Bools, unit: Ints, *, level: float = 0.95) -> tuple
     [0.31, 0.95]
     """
     check_level(level)
-    right = np.asarray(right, dtype=np.float64)
-    errors = mean_errors(right, unit)
+    answers: Floats = np.asarray(right, dtype=np.float64)
+    errors = mean_errors(answers, unit)
     if errors is None:
         return 0.0, 1.0
-    share = float(right.mean())
+    share = float(answers.mean())
     size = float(len(np.unique(unit)))
     freedom = size - 1
     if 0 < share < 1:
-        size = min(share * (1 - share) / max(float(errors.error[0]) ** 2, 1e-300), float(len(right)))
+        size = min(share * (1 - share) / max(float(errors.error[0]) ** 2, 1e-300), float(len(answers)))
         freedom = float(errors.freedom[0])
     z = float(t.ppf(0.5 + level / 2, freedom))
     centre = (share + z**2 / (2 * size)) / (1 + z**2 / size)
