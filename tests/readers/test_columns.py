@@ -110,6 +110,23 @@ def test_of_names_that_are_equally_good_the_much_longer_text_is_read():
         find_columns({"date": DATES, "title": REVIEWS, "summary": REVIEWS})
 
 
+def test_a_title_gives_way_to_a_much_longer_text_of_any_name():
+    facts = ["The defendant copied nine photographs of a building without permission and sold them as postcards"] * 2
+    titles = ["Doe v. Roe", "Roe v. Moe"]
+    sample = {"year": DATES, "title": titles, "key_facts": facts, "issue": ["Whether it was fair", "Whether it was"]}
+    assert find_columns(sample).text == ("key_facts",)
+    assert find_columns({"year": DATES, "title": facts, "key_facts": facts}).text == ("title",)
+    assert find_columns({"year": DATES, "comment": titles, "key_facts": facts}).text == ("comment",)
+
+
+def test_dates_of_birth_and_death_are_not_preferred_to_any_other_time():
+    lives = {"Birth Date": ["1852-08-30", "1853-07-18"], "Death Date": ["1911-03-01", "1928-02-04"]}
+    assert find_columns({**lives, "Year": ["1901", "1902"], "text": REVIEWS}).time == "Year"
+    assert find_columns({"Death Date": lives["Death Date"], "text": REVIEWS}).time == "Death Date"
+    awarded = ["10 December 1901", "10 December 1902"]
+    assert find_columns({"Birth Date": awarded, "Verliehen": awarded, "text": REVIEWS}).time == "Verliehen"
+
+
 def test_dates_are_preferred_to_numbers_and_beginnings_to_ends_and_changes():
     sample = {"date_aired": ["2003-03-20", "2003-03-21"], "run_time": [21, 22], "text": REVIEWS}
     assert find_columns(sample).time == "date_aired"

@@ -10,6 +10,7 @@ import driftline
 from driftline.core.errors import AmbiguousInput, InvalidInput
 from driftline.readers.byte_stream import ByteStream
 from driftline.readers.delimited import _BlockReader, read_delimited
+from driftline.readers.missing_values import AMBIGUOUS, CERTAIN
 from driftline.readers.records import Columns, Limits
 from tests.oracles import delimited as oracle
 
@@ -55,12 +56,13 @@ def test_equals_the_plain_way_on_dirty_files(data, block, longest):
 )
 def test_reads_what_python_writes(drawn, block, delimiter):
     drawn = [(first.replace("\0", ""), second.replace("\0", "")) for first, second in drawn]
+    read = [tuple(None if field in (AMBIGUOUS, *CERTAIN) else field for field in row) for row in drawn]
     written = io.StringIO()
     writer = csv.writer(written, delimiter=delimiter)
     writer.writerow(["t", "x"])
     writer.writerows(drawn)
     good, bad = read_all(written.getvalue().encode(), block_bytes=block, first_block_bytes=block)
-    assert [tuple(fields) for _, fields in good] == drawn
+    assert [tuple(fields) for _, fields in good] == read
     assert not bad
 
 
@@ -152,3 +154,22 @@ def test_a_first_line_that_names_the_delimiter(tmp_path):
         assert document.text == "a, b, c"
     path.write_text("time,text,other,sep=;\n2003-03-20,war,x,y\n")
     assert [document.text for document in driftline.read(path)] == ["war"]
+
+
+def test_words_for_missing_values_are_no_values(tmp_path):
+    path = tmp_path / "whales.csv"
+    path.write_text("date,time,text,pod\n2024-08-13,NA,seen off the bank,J\nNA,NA,seen again,NA\n2024-08-14,10:48,NA,K\n")
+    source = driftline.read(path, label="pod")
+    table = source.table()
+    assert table["text"].to_pylist() == ["seen off the bank"]
+    assert str(table["time"][0])[:16] == "2024-08-13 00:00"
+    rejected = [(rejection.place, rejection.reason) for rejection in source.rejections.examples]
+    assert rejected == [("line 3", "no time"), ("line 4", "no text")]
+
+
+def test_a_label_called_na_is_a_label_unless_the_file_has_na_elsewhere(tmp_path):
+    path = tmp_path / "sales.csv"
+    path.write_text("date,text,region\n2024-08-13,falling,NA\n2024-08-14,rising,EMEA\n")
+    assert driftline.read(path, label="region").table()["label"].to_pylist() == ["NA", "EMEA"]
+    path.write_text("date,text,region,notes\n2024-08-13,falling,NA,NA\n2024-08-14,rising,EMEA,none\n")
+    assert driftline.read(path, label="region").table()["label"].to_pylist() == [None, "EMEA"]

@@ -46,6 +46,7 @@ def analyse(
     truth: SimulatedNewswire | None = None,
     random_state: int = 0,
     guide: Guide | None = None,
+    numbers: bool = False,
 ) -> Findings:
     """Find what changed in a stream of dated documents, when, and how certain that is.
 
@@ -94,6 +95,9 @@ def analyse(
         The seed of the permutations in the significance test.
     guide : Guide, optional
         Wishes about topics; its topics are reported by name, and a wish that was not heeded is a finding.
+    numbers : bool
+        Whether findings may be about numbers, such as 2003 or 21st. By default numbers are counted, and can be looked
+        up in the page, but are not tested: they are mostly those of dates, paragraphs and pages.
 
     >>> from driftline import Stream
     >>> weather = [
@@ -126,6 +130,7 @@ def analyse(
         truth=truth,
         random_state=random_state,
         guide=guide,
+        numbers=numbers,
     )
     return find_all(Context(opened, options))
 

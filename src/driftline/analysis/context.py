@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
@@ -18,6 +19,7 @@ from driftline.analysis.headlines.measured_headlines import author_groups, descr
 from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
 from driftline.analysis.headlines.story_headlines import Found
 from driftline.analysis.items import Items, items_of
+from driftline.analysis.reported_words import is_reported, without_other_words
 from driftline.analysis.stream_time import StreamTime
 from driftline.analysis.texts import texts_of
 from driftline.core.arrays import Bools, Datetimes, Ints
@@ -71,6 +73,7 @@ class Options(NamedTuple):
     truth: SimulatedNewswire | None = None
     random_state: int = 0
     guide: Guide | None = None
+    numbers: bool = False
 
 
 class Context:
@@ -161,6 +164,21 @@ class Context:
         return self.counted.with_phrases()
 
     @cached_property
+    def is_reported(self) -> Bools:
+        """Which words, phrases and stop words findings may be about: no numbers, unless they are requested."""
+        return is_reported(self.with_phrases.vocabulary.words, numbers=self.options.numbers)
+
+    @cached_property
+    def reported(self) -> Corpus:
+        """The corpus of single words, with empty columns for those that are not reported."""
+        return replace(self.corpus, counts=without_other_words(self.corpus.counts, self.is_reported))
+
+    @cached_property
+    def reported_items(self) -> Items:
+        """The items, with empty columns for the words that are not reported."""
+        return self.items._replace(counts=without_other_words(self.items.counts, self.is_reported))
+
+    @cached_property
     def when(self) -> Datetimes:
         """The times at which curves are evaluated."""
         if self.is_small:
@@ -220,7 +238,7 @@ class Context:
         corpus, options = self.corpus, self.options
         announce(f"{len(corpus):,} documents, {corpus.counts.shape[1]:,} words; testing which words changed ...")
         return changed_items(
-            self.items,
+            self.reported_items,
             texts=self.texts,
             unit=self.options.unit if self.groups else self.item_units,
             groups=self.groups,

@@ -55,6 +55,7 @@ from driftline.cli.text_options import TextArguments, text_options
     default=200,
     help="Smallest number of documents for claims about change; with fewer, the report only describes them.",
 )
+@click.option("--numbers", is_flag=True, help="Also report numbers that changed, such as 2003 or 21st.")
 @click.option(
     "--page-size",
     type=click.FloatRange(0, min_open=True),
@@ -92,6 +93,7 @@ def report(
     since: str | None,
     until: str | None,
     fewest_documents: int,
+    numbers: bool,
     page_size: float,
     data: Path | None,
     guide_file: Path | None,
@@ -123,6 +125,7 @@ def report(
         since=since,
         until=until,
         fewest_documents=fewest_documents,
+        numbers=numbers,
         rules=HeadlineRules(**headlines),  # type: ignore[arg-type]
         false_discovery_rate=false_discovery_rate,
         guide=None if guide_file is None else Guide.read(guide_file),

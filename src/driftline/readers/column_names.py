@@ -10,6 +10,10 @@ _LATER_TIMES = (
     "downloaded imported"
 )
 """Words in the names of times at which something ended or was changed; a document has the time when it began."""
+_OF_PERSONS = re.compile(r"birth|born|death|died|dob|dod", re.IGNORECASE)
+"""Parts of names of dates in the life of a person, which are not those of a document about the person."""
+_OF_TITLES = ("title", "headline", "subject", "name")
+"""Ends of the names of texts that only name what another column contains."""
 
 
 def plain_name(name: str) -> str:
@@ -29,3 +33,21 @@ def is_of_origin(name: str) -> bool:
     """
     parts = re.sub(r"([a-z])([A-Z])", r"\1 \2", str(name)).lower()
     return set(_LATER_TIMES.split()).isdisjoint(re.split(r"[\W_]+", parts))
+
+
+def is_of_person(name: str) -> bool:
+    """Return whether a time is by its name that of a person's birth or death.
+
+    >>> [name for name in ("Birth Date", "dob", "date", "deathdate") if is_of_person(name)]
+    ['Birth Date', 'dob', 'deathdate']
+    """
+    return _OF_PERSONS.search(str(name)) is not None
+
+
+def is_of_title(name: str) -> bool:
+    """Return whether a text is by its name that of a title.
+
+    >>> [name for name in ("title", "Headline", "description") if is_of_title(name)]
+    ['title', 'Headline']
+    """
+    return plain_name(name).endswith(_OF_TITLES)

@@ -16,7 +16,7 @@ _WORDS_OF_PROSE = 3
 _WITHOUT_SPACES = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _CHARACTERS_OF_PROSE = 10
 """Minimum mean number of characters of scripts without spaces (Thai, Burmese, Khmer, Japanese, Chinese) in prose."""
-_CLEARLY_LONGER = 3
+_CLEARLY_LONGER, _MUCH_LONGER = 3, 5
 _LEAST_SHARE = 0.2
 _FEWEST_COMPARED, _LEAST_DISTINCT = 50, 0.1
 _FEWEST_WORDS, _FEWEST_CHARACTERS = 1.5, 12
@@ -85,11 +85,24 @@ def clearly_longest(columns: Mapping[str, Sequence[object]]) -> str | None:
     >>> clearly_longest({"title": ["The crown", "Dark"], "plot": ["A queen learns to rule", "A child is lost in time"]})
     'plot'
     """
-    words = {name: sum(len(text.split()) for text in _texts(_some(values))) for name, values in columns.items()}
+    words = _words(columns)
     order = sorted(words, key=lambda name: -words[name])
     if len(order) == 1 or (order and words[order[0]] >= max(1, _CLEARLY_LONGER * words[order[1]])):
         return order[0]
     return None
+
+
+def much_longer(columns: Mapping[str, Sequence[object]], *, than: Sequence[str]) -> str | None:
+    """Return the column whose records have most words, if they have five times as many as some others; None if not.
+
+    >>> facts = ["The defendant copied nine photographs of a building without permission and sold them as postcards"]
+    >>> much_longer({"title": ["Doe v. Roe"], "key_facts": facts, "holding": ["It was not fair use"]}, than=["title"])
+    'key_facts'
+    """
+    words = _words(columns)
+    best = max(words, key=lambda name: words[name], default=None)
+    most = max((words.get(name, 0) for name in than), default=0)
+    return best if best is not None and most and words[best] >= _MUCH_LONGER * most else None
 
 
 def holds_message_ids(values: Sequence[object]) -> bool:
@@ -109,6 +122,10 @@ def _texts(values: Sequence[object]) -> list[str]:
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str)
+
+
+def _words(columns: Mapping[str, Sequence[object]]) -> dict[str, int]:
+    return {name: sum(len(text.split()) for text in _texts(_some(values))) for name, values in columns.items()}
 
 
 def _mean_words(texts: Sequence[str]) -> float:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from driftline.core.errors import AmbiguousInput, InvalidInput
-from driftline.readers.column_names import is_of_origin, plain_name
+from driftline.readers.column_names import is_of_origin, is_of_person, is_of_title, plain_name
 from driftline.readers.column_values import (
     are_tiny,
     clearly_longest,
@@ -21,6 +21,7 @@ from driftline.readers.column_values import (
     holds_prose,
     holds_text,
     holds_times,
+    much_longer,
 )
 from driftline.readers.records import Columns
 from driftline.readers.time_columns import TimeColumns, calendar_columns, chosen_time_columns, with_clock
@@ -144,11 +145,17 @@ def _time_columns(sample: Mapping[str, Sequence[object]], times: TimeReader, sou
 
 
 def _time_column(sample: Mapping[str, Sequence[object]], times: TimeReader, source: str) -> str:
-    """Return the best name with times; else the only column with dates; else the best name."""
+    """Return the best name with times; else the only column with dates; else the best name.
+
+    The dates of a person's birth and death are used only if there is no other time.
+    """
     names = list(sample)
-    named, fit = _named(TIME_NAMES, names, lambda name: holds_times(sample[name], times))
+    for considered in ([name for name in names if not is_of_person(name)], names):
+        named, fit = _named(TIME_NAMES, considered, lambda name: holds_times(sample[name], times))
+        dated = [] if fit else [name for name in considered[:_MOST_TRIED] if holds_dates(sample[name], times)]
+        if fit or len(dated) == 1:
+            break
     if not fit:
-        dated = [name for name in names[:_MOST_TRIED] if holds_dates(sample[name], times)]
         if len(dated) == 1:
             if holds_dates([dated[0]], times):
                 raise InvalidInput(
@@ -165,17 +172,23 @@ def _time_column(sample: Mapping[str, Sequence[object]], times: TimeReader, sour
 
 
 def _text_column(sample: Mapping[str, Sequence[object]], others: Sequence[str], times: TimeReader, source: str) -> str:
-    """Return the best name whose texts are long enough; else the only column with prose; else the best name."""
+    """Return the best name whose texts are long enough; else the only column with prose; else the best name.
+
+    A title gives way to the column with the longest texts, whatever its name, if these are much longer.
+    """
 
     def longest(names: list[str]) -> list[str]:
         best = clearly_longest({name: sample[name] for name in names})
         return names if best is None else [best]
 
     named, fit = _named(TEXT_NAMES, others, lambda name: holds_text(sample[name]) and not are_tiny(sample[name]))
-    if fit:
-        return _only(longest(named), "text", source)
     tried = others[:_MOST_TRIED]
     prose = [name for name in tried if holds_prose(sample[name]) and not holds_dates(sample[name], times)]
+    if fit:
+        best = longest(named)
+        if all(is_of_title(name) for name in best):
+            return much_longer({name: sample[name] for name in prose}, than=best) or _only(best, "text", source)
+        return _only(best, "text", source)
     if named:
         prose = [name for name in prose if not are_tiny(sample[name])]
     if len(best := longest(prose)) == 1:

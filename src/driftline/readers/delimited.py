@@ -18,6 +18,7 @@ from driftline.core.arrays import Ints
 from driftline.core.errors import AmbiguousInput, InvalidInput
 from driftline.readers.byte_stream import ByteStream
 from driftline.readers.delimited_scan import Layout, find_records, scan_record
+from driftline.readers.missing_values import MissingValues
 from driftline.readers.records import Chooser, Columns, Limits, Records, Unusable, bad_encoding, too_long
 
 DELIMITERS = ",;\t|"
@@ -61,9 +62,11 @@ def read_delimited(
     names, layout, end = header.names, Layout(header.delimiter, len(header.names)), header.end
     line += header.n_lines
     data = data[end:]
-    columns = choose(_sample(data, names, layout, final=final))
+    sample = _sample(data, names, layout, final=final)
+    missing = MissingValues(sample)
+    columns = choose(missing.sample())
     wanted = {name: _position(name, names, stream.name) for name in columns.needed()}
-    reader = _BlockReader(stream.name, columns, wanted, layout, limits)
+    reader = _BlockReader(stream.name, columns, wanted, layout, limits, missing)
     while True:
         damaged = final and stream.damage is not None
         records, rest, line = reader.read(data, line, final=final and not damaged)
@@ -132,8 +135,17 @@ def _position(name: str, names: Sequence[str], source: str) -> int:
 class _BlockReader:
     """Reads blocks that begin at a record and may end within one."""
 
-    def __init__(self, source: str, columns: Columns, wanted: dict[str, int], layout: Layout, limits: Limits) -> None:
+    def __init__(
+        self,
+        source: str,
+        columns: Columns,
+        wanted: dict[str, int],
+        layout: Layout,
+        limits: Limits,
+        missing: MissingValues,
+    ) -> None:
         self._source = source
+        self._missing = missing
         self._columns = columns
         self._wanted = wanted
         self._layout = layout
@@ -253,9 +265,11 @@ class _BlockReader:
             return bad_encoding(error)
         return [fields[position].decode() for position in self._wanted.values()]
 
-    def _records(self, values: dict[str, object], lines: Sequence[int] | Ints, unusable: list[Unusable]) -> Records:
+    def _records(self, values: dict[str, pa.Array], lines: Sequence[int] | Ints, unusable: list[Unusable]) -> Records:
         if not len(lines):
             values = {name: pa.array([], pa.string()) for name in self._wanted}
+        label = self._columns.label
+        values = {name: self._missing.as_null(array, is_label=name == label) for name, array in values.items()}
         return Records(self._source, values, np.asarray(lines, np.int64), self._columns, unusable)
 
 

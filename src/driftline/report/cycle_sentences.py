@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.cycles import CYCLES, Cycle
 from driftline.report.numbers import listed, times_as
@@ -31,8 +33,25 @@ def cycle_sentences(findings: Findings) -> list[str]:
     """Return one sentence on the strongest cycles of every period."""
     sentences = []
     for period, adjective in _ADJECTIVES.items():
-        clear = [each for each in CYCLES.of(findings) if each.period == period and each.ratio >= LEAST_RATIO]
+        clear = [
+            each
+            for each in without_parts(CYCLES.of(findings))
+            if each.period == period and each.ratio >= LEAST_RATIO
+        ]
         if clear:
             named = [cycle_sentence(cycle) for cycle in clear[:MOST]]
             sentences.append(f"{adjective} {'cycle' if len(named) == 1 else 'cycles'}: {listed(named, most=MOST)}.")
     return sentences
+
+
+def without_parts(cycles: Sequence[Cycle]) -> list[Cycle]:
+    """Return the cycles without the words of phrases that have the same peak.
+
+    >>> cycles = [Cycle(word, "year", "March", 2.4, 6, 6, 120, []) for word in ("old", "year old", "jump")]
+    >>> [cycle.word for cycle in without_parts(cycles)]
+    ['year old', 'jump']
+    """
+    parts = {
+        (part, each.period, each.peak) for each in cycles for part in each.word.split() if part != each.word
+    }
+    return [each for each in cycles if (each.word, each.period, each.peak) not in parts]

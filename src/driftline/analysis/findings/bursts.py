@@ -97,7 +97,7 @@ def _kinds(corpus: Corpus, rows: list[dict[str, object]], tests: ChangedWords | 
 
 def find(context: Context) -> list[WordBurst]:
     """Describe the bursts of single words."""
-    return describe_bursts(context.corpus, tests=context.word_tests)
+    return describe_bursts(context.reported, tests=context.word_tests)
 
 
 BURSTS = Finding("bursts", find, empty=list[WordBurst], position=130, since=3)

@@ -105,8 +105,8 @@ def find(context: Context) -> list[LabelFindings]:
     """Describe each frequent label."""
     options, name = context.options, context.tests.groups
     return describe_labels(
-        context.corpus,
-        context.items,
+        context.reported,
+        context.reported_items,
         context.texts,
         context.when,
         groups=None if name is None else (name, context.groups[name]),

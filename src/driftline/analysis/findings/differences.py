@@ -25,7 +25,7 @@ def find(context: Context) -> GroupDifferences | None:
         groups = None if groups is None else comparable_groups(groups)
         if groups is not None:
             return describe_differences(
-                context.corpus.counts,
+                context.reported.counts,
                 [str(word) for word in context.corpus.vocabulary.words],
                 context.units,
                 groups,

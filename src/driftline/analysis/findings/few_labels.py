@@ -11,6 +11,7 @@ from driftline.analysis.curve_times import readable_step
 from driftline.analysis.examples import examples_of
 from driftline.analysis.finding import Finding, nothing
 from driftline.analysis.shown_evidence import Example
+from driftline.analysis.reported_words import without_other_words
 from driftline.analysis.word_meaning import WordShift, shifted_words
 from driftline.core.arrays import Bools, Ints
 from driftline.core.progress import announce, track
@@ -86,12 +87,14 @@ class FewLabelsFindings:
     suggestions: list[Suggestion]
 
 
-def describe_few_labels(corpus: Corpus, *, unit: str = "auto", random_state: int = 0) -> FewLabelsFindings | None:
+def describe_few_labels(
+    corpus: Corpus, *, unit: str = "auto", reported: Bools | None = None, random_state: int = 0
+) -> FewLabelsFindings | None:
     """Process the stream in time order, learning from few labels; None if there are fewer than 20 labels or one class.
 
     If most documents have a label, ten per frame are learned and the other labels are held out to measure accuracy. If
     few have one, each label is predicted from the frames before its own, and then learned. The eight most frequent
-    labels and at most 6,000 documents, evenly spread over time, are used.
+    labels and at most 6,000 documents, evenly spread over time, are used. Only `reported` words may have moved.
     """
     rows = _rows_to_use(corpus)
     if rows is None or corpus.labels is None:
@@ -129,7 +132,7 @@ def describe_few_labels(corpus: Corpus, *, unit: str = "auto", random_state: int
         every=step,
         frames=frames,
         words=shifted_words(
-            part.counts[known],
+            part.counts[known] if reported is None else without_other_words(part.counts[known], reported),
             codes[known],
             part.times[known],
             names=part.label_names,
@@ -217,7 +220,12 @@ def _suggestions(corpus: Corpus, last: Frame, model: EvolutionaryClassifier) -> 
 
 def find(context: Context) -> FewLabelsFindings | None:
     """Describe classification with few labels on the stream."""
-    return describe_few_labels(context.corpus, unit=context.unit, random_state=context.options.random_state)
+    return describe_few_labels(
+        context.corpus,
+        unit=context.unit,
+        reported=context.is_reported,
+        random_state=context.options.random_state,
+    )
 
 
 FEW_LABELS = Finding("few_labels", find, empty=nothing, position=160, since=7)

@@ -149,7 +149,7 @@ def _rounded(value: float) -> float:
 def find(context: Context) -> list[Period]:
     """Describe the calendar periods of the stream."""
     announce("Describing topics, bursts, periods and labels ...")
-    return characteristic_periods(context.corpus, every=context.options.every, unit=context.units)
+    return characteristic_periods(context.reported, every=context.options.every, unit=context.units)
 
 
 PERIODS = Finding("periods", find, empty=list[Period], position=90, since=1)
