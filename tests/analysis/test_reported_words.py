@@ -17,7 +17,9 @@ def stream():
     for date in dates:
         year = str(date)[:4]
         subject = "storm paragraph 80" if year > "2015" else "budget paragraph 12"
-        rows.append((str(date), f"{' '.join(rng.choice(others, 9))} {subject} {year} {' '.join(rng.choice(others, 9))}"))
+        rows.append(
+            (str(date), f"{' '.join(rng.choice(others, 9))} {subject} {year} {' '.join(rng.choice(others, 9))}")
+        )
     return rows
 
 

@@ -158,7 +158,9 @@ def test_a_first_line_that_names_the_delimiter(tmp_path):
 
 def test_words_for_missing_values_are_no_values(tmp_path):
     path = tmp_path / "whales.csv"
-    path.write_text("date,time,text,pod\n2024-08-13,NA,seen off the bank,J\nNA,NA,seen again,NA\n2024-08-14,10:48,NA,K\n")
+    path.write_text(
+        "date,time,text,pod\n2024-08-13,NA,seen off the bank,J\nNA,NA,seen again,NA\n2024-08-14,10:48,NA,K\n"
+    )
     source = driftline.read(path, label="pod")
     table = source.table()
     assert table["text"].to_pylist() == ["seen off the bank"]

@@ -3,7 +3,26 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from driftline.report.date_formats import between, clock, day, moment, moments, period, span
+from driftline.analysis.shown_curves import curve_of_lists
+from driftline.report.date_formats import (
+    Resolution,
+    between,
+    clock,
+    date_at,
+    dates_given_to,
+    day,
+    ends_at,
+    moment,
+    moments,
+    period,
+    resolution,
+    short_day,
+    short_span_at,
+    span,
+    span_at,
+    unit_name,
+)
+from driftline.report.sentences import volume_period
 
 
 def test_moments_are_in_utc_for_any_ending():
@@ -71,3 +90,33 @@ def test_many_times_are_read_as_one_is():
 def test_years_before_the_first_and_after_9999_are_reported():
     assert day("-0043-03-15T00:00:00Z") == "15 March -43"
     assert day("12003-03-15T00:00:00Z") == "15 March 12003"
+
+
+def test_no_date_is_more_exact_than_the_source_gives_it():
+    first, last, later = "1957-01-01T00:00:00Z", "2019-01-01T00:00:00Z", "2019-04-01T00:00:00Z"
+    exact = (day(last), clock(last), span(first, last, short=True), unit_name("day"), resolution(last, later).step)
+    assert exact == ("1 January 2019", "1 Jan 2019", "1 Jan 1957 – 1 Jan 2019", "day", "day")
+    with dates_given_to("year"):
+        assert (day(last), clock(last), short_day(last), unit_name("day"), unit_name("time")) == (
+            "2019", "2019", "2019", "year", "time"
+        )  # fmt: skip
+        assert (span(first, last), span(last, last), between(last, last)) == ("1957–2019", "2019", "in 2019")
+        to = resolution(last, later)
+        assert (to.step, date_at(last, to), span_at(last, last, to)) == ("year", "2019", "2019")
+        assert short_span_at(first, last, to) == "1957–2019"
+        assert ends_at(first, last, Resolution("day", True)) == ("1957", "2019")
+    with dates_given_to("month"):
+        assert (short_day(later), span(last, later), between(later, later)) == (
+            "Apr 2019", "January 2019 – April 2019", "in April 2019"
+        )  # fmt: skip
+        assert date_at(first, resolution(first, last)) == "1957"
+        assert ends_at(last, later, resolution(last, later)) == ("January", "April")
+    assert day(last) == exact[0]
+
+
+def test_volume_is_not_per_a_shorter_period_than_the_precision_of_the_dates():
+    volume = curve_of_lists(["2003-01-01T00:00:00Z", "2013-01-01T00:00:00Z"], [0.5] * 2, [0.4] * 2, [0.6] * 2)
+    assert volume_period(volume)[0] == "week"
+    for given in ("month", "year"):
+        with dates_given_to(given):
+            assert volume_period(volume)[0] == given

@@ -34,9 +34,7 @@ def cycle_sentences(findings: Findings) -> list[str]:
     sentences = []
     for period, adjective in _ADJECTIVES.items():
         clear = [
-            each
-            for each in without_parts(CYCLES.of(findings))
-            if each.period == period and each.ratio >= LEAST_RATIO
+            each for each in without_parts(CYCLES.of(findings)) if each.period == period and each.ratio >= LEAST_RATIO
         ]
         if clear:
             named = [cycle_sentence(cycle) for cycle in clear[:MOST]]
@@ -51,7 +49,5 @@ def without_parts(cycles: Sequence[Cycle]) -> list[Cycle]:
     >>> [cycle.word for cycle in without_parts(cycles)]
     ['year old', 'jump']
     """
-    parts = {
-        (part, each.period, each.peak) for each in cycles for part in each.word.split() if part != each.word
-    }
+    parts = {(part, each.period, each.peak) for each in cycles for part in each.word.split() if part != each.word}
     return [each for each in cycles if (each.word, each.period, each.peak) not in parts]

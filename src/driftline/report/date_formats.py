@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -16,6 +19,26 @@ _MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
+
+
+_STEPS = ("year", "month", "day", "minute")
+_GIVEN: ContextVar[str] = ContextVar("given", default="minute")
+"""The precision of the dates of the source whose findings are being written."""
+
+
+@contextmanager
+def dates_given_to(step: str) -> Iterator[None]:
+    """Within it, write no date more exactly than to the "year", "month", "day" or "minute" that the source gives.
+
+    >>> with dates_given_to("year"):
+    ...     print(day("2003-01-01T00:00:00Z"), "|", span("1957-01-01T00:00:00Z", "2022-01-01T00:00:00Z"))
+    2003 | 1957–2022
+    """
+    before = _GIVEN.set(step if step in _STEPS else "minute")
+    try:
+        yield
+    finally:
+        _GIVEN.reset(before)
 
 
 @lru_cache(maxsize=4096)
@@ -39,8 +62,7 @@ def day(iso: str) -> str:
     >>> day("2003-03-20T05:34:00Z")
     '20 March 2003'
     """
-    year, month, number = _parts(iso)
-    return f"{number} {_MONTHS[month - 1]} {year}"
+    return _dated(iso)
 
 
 def short_day(iso: str) -> str:
@@ -49,8 +71,7 @@ def short_day(iso: str) -> str:
     >>> short_day("2003-03-20T05:34:00Z")
     '20 Mar 2003'
     """
-    year, month, number = _parts(iso)
-    return f"{number} {_MONTHS[month - 1][:3]} {year}"
+    return _dated(iso, 3)
 
 
 def clock(iso: str) -> str:
@@ -73,6 +94,9 @@ def span(first: str, last: str, *, short: bool = False) -> str:
     """
     (year, month, number), (last_year, last_month, last_number) = _parts(first), _parts(last)
     end = short_day(last) if short else day(last)
+    if _GIVEN.get() in ("year", "month"):
+        start = short_day(first) if short else day(first)
+        return end if start == end else f"{start}{'–' if _GIVEN.get() == 'year' else ' – '}{end}"
     if (year, month, number) == (last_year, last_month, last_number):
         return end
     name = _MONTHS[month - 1][: 3 if short else None]
@@ -93,7 +117,7 @@ def between(first: str, last: str) -> str:
     """
     whole = span(first, last)
     if "–" not in whole:
-        return f"on {whole}"
+        return f"{'in' if _GIVEN.get() in ('year', 'month') else 'on'} {whole}"
     return "between " + (whole.replace(" – ", " and ") if " – " in whole else whole.replace("–", " and "))
 
 
@@ -154,8 +178,14 @@ def resolution(first: str, last: str) -> Resolution:
     if span_days > _YEARS_ABOVE:
         return Resolution("year", True)
     if span_days > _MONTHS_ABOVE:
-        return Resolution("month", True)
-    return Resolution("minute" if span_days < _MINUTES_BELOW else "day", first[:4] != last[:4])
+        return _as_given(Resolution("month", True))
+    return _as_given(Resolution("minute" if span_days < _MINUTES_BELOW else "day", first[:4] != last[:4]))
+
+
+def _as_given(to: Resolution) -> Resolution:
+    """Return a precision that is at most that of the source."""
+    given = _GIVEN.get()
+    return to if _STEPS.index(to.step) <= _STEPS.index(given) else to._replace(step=given)  # type: ignore[arg-type]
 
 
 def date_at(iso: str, to: Resolution) -> str:
@@ -165,6 +195,7 @@ def date_at(iso: str, to: Resolution) -> str:
     ['2003', 'March 2003', '20 March 2003']
     """
     year, month, number = _parts(iso)
+    to = _as_given(to)
     if to.step == "year":
         return str(year)
     name = _MONTHS[month - 1] if to.step == "month" else f"{number} {_MONTHS[month - 1]}"
@@ -178,11 +209,12 @@ def span_at(first: str, last: str, to: Resolution) -> str:
     >>> span_at("2003-04-24T00:00:00Z", "2003-04-25T09:00:00Z", Resolution("day", False))
     '24–25 April'
     """
+    to = _as_given(to)
     if to.step == "minute":
         start, end = date_at(first, to), date_at(last, to)
         return start if start == end else f"{start} to {end}"
     whole = span(first, last)
-    return whole if to.with_year else whole.removesuffix(f" {_parts(last)[0]}")
+    return whole if to.with_year or to.step == "year" else whole.removesuffix(f" {_parts(last)[0]}")
 
 
 def ends_at(first: str, last: str, to: Resolution) -> tuple[str, str]:
@@ -193,6 +225,7 @@ def ends_at(first: str, last: str, to: Resolution) -> tuple[str, str]:
     >>> ends_at("2003-03-20T05:34:00Z", "2003-03-24T00:00:00Z", Resolution("day", True))
     ('20', '24 March 2003')
     """
+    to = _as_given(to)
     start, end = date_at(first, to), date_at(last, to)
     without_year = to._replace(with_year=False)
     if to.step == "minute" and _parts(first) == _parts(last):
@@ -215,11 +248,13 @@ def short_span_at(first: str, last: str, to: Resolution) -> str:
     >>> short_span_at("1990-03-20T05:00:00Z", "1990-03-24T00:00:00Z", Resolution("month", True))
     '20–24 Mar 1990'
     """
+    to = _as_given(to)
     if to.step == "minute":
         start, end = clock(first), clock(last)
         same_day = short_day(first) == short_day(last)
         return start if start == end else f"{start}–{_time_of_day(last)[:-3]}" if same_day else f"{start} – {end}"
-    if to.step in ("month", "year") and days_between(moment(first), moment(last)) > _MONTHS_FROM:
+    is_exact = _GIVEN.get() in ("day", "minute")
+    if is_exact and to.step in ("month", "year") and days_between(moment(first), moment(last)) > _MONTHS_FROM:
         return " – ".join(short_day(each).partition(" ")[2] for each in (first, last))
     return span(first, last, short=True)
 
@@ -230,11 +265,23 @@ def unit_name(kind: str) -> str:
     >>> [unit_name(kind) for kind in ("day", "6h", "1h", "10min", "time")]
     ['day', '6-hour interval', 'hour', '10-minute interval', 'time']
     """
+    if kind == "day" and _GIVEN.get() in ("year", "month"):
+        return _GIVEN.get()
     if kind in ("day", "document", "group", "time"):
         return kind
     number = kind.rstrip("abcdefghijklmnopqrstuvwxyz")
     length = _LENGTHS.get(kind.removeprefix(number), kind.removeprefix(number))
     return length if number == "1" else f"{number}-{length} interval"
+
+
+def _dated(iso: str, letters: int | None = None) -> str:
+    """Return a date as exactly as the source gives it, with so many letters of the month."""
+    year, month, number = _parts(iso)
+    given = _GIVEN.get()
+    if given == "year":
+        return str(year)
+    name = f"{_MONTHS[month - 1][:letters]} {year}"
+    return name if given == "month" else f"{number} {name}"
 
 
 def _parts(iso: str) -> tuple[int, int, int]:

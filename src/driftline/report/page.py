@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.explorable import EXPLORABLE
+from driftline.analysis.findings.source_summary import SOURCE
 from driftline.core.display import visible
 from driftline.report import date_formats, numbers
 from driftline.report.explore_address import linked_words
@@ -48,6 +49,11 @@ def render(findings: Findings, sections: Sequence[Section] = SECTIONS, *, page_b
 
     Counted words and documents are packed into it as long as it stays below `page_bytes`.
     """
+    with date_formats.dates_given_to(SOURCE.of(findings).dated_to):
+        return _rendered(findings, sections, page_bytes)
+
+
+def _rendered(findings: Findings, sections: Sequence[Section], page_bytes: int) -> str:
     book = WordBook(findings)
     built = [(section, section.build(findings, book)) for section in sections]
     filled = [(section, content) for section, content in built if content is not None]

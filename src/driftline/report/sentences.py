@@ -23,7 +23,16 @@ from driftline.analysis.findings.word_tests import (
 )
 from driftline.analysis.findings.words import CHANGED_WORDS, ChangedWord
 from driftline.report.cycle_sentences import cycle_sentences
-from driftline.report.date_formats import Resolution, between, date_at, ends_at, moment, resolution, unit_name
+from driftline.report.date_formats import (
+    Resolution,
+    between,
+    date_at,
+    dates_given_to,
+    ends_at,
+    moment,
+    resolution,
+    unit_name,
+)
 from driftline.report.date_sentences import date_sentences, small_sentence
 from driftline.report.left_out_sentences import left_out_sentences, rejected_sentences
 from driftline.report.numbers import count, counted, listed, rate, share, times_as
@@ -50,7 +59,8 @@ def headlines(findings: Findings) -> list[str]:
 
     Words are in “quotation marks”. For a stream that is too small or has no changes, the sentences say so.
     """
-    return [*stories(findings), *notes(findings)]
+    with dates_given_to(SOURCE.of(findings).dated_to):
+        return [*stories(findings), *notes(findings)]
 
 
 def stories(findings: Findings, setting: Setting | None = None) -> list[str]:
@@ -248,7 +258,7 @@ def _busiest(findings: Findings, setting: Setting) -> Iterator[str]:
 def volume_period(volume: Curve) -> tuple[str, float]:
     """Return the shortest period with at least one document on average, and its length in days.
 
-    Minutes and hours are for streams of a few days.
+    Minutes and hours are for streams of a few days, and nothing is shorter than the precision of the dates.
 
     >>> from driftline.analysis.shown_curves import curve_of_lists
     >>> volume_period(curve_of_lists(["2003-01-01T00:00:00Z"], [0.1], [0.05], [0.2]))
@@ -257,7 +267,8 @@ def volume_period(volume: Curve) -> tuple[str, float]:
     values = volume.value[~np.isnan(volume.value)]
     mean = float(np.mean(values)) if len(values) else 1.0
     of_days = len(volume.times) > 0 and resolution(*map(str, volume.times[[0, -1]])).step == "minute"
-    periods = [(name, length) for name, length in PERIODS if length >= 1 or of_days]
+    shortest = {"year": 365.25, "month": 365.25 / 12}.get(unit_name("day"), 1 / 1440 if of_days else 1.0)
+    periods = [(name, length) for name, length in PERIODS if length >= shortest]
     return next(((name, length) for name, length in periods if length * mean >= 1), PERIODS[-1])
 
 

@@ -31,3 +31,13 @@ def test_rejected_records_are_listed(tmp_path):
     assert (source.n_documents, source.n_rejected) == (1, 1)
     assert source.rejected_examples[0].place == "line 2"
     assert np.sum(list(source.rejected_reasons.values())) == 1
+
+
+def test_years_and_months_are_recognised_as_such():
+    def given(*dates):
+        return Context(Stream.from_documents([(date, "rain") for date in dates]))[SOURCE].dated_to
+
+    assert given("2001-01-01", "2003-01-01", "2004-01-01") == "year"
+    assert given("2001-01-01", "2003-02-01", "2004-05-01") == "month"
+    assert given("2001-01-01", "2003-02-02", "2004-05-01") == given("2001-01-01", "2002-01-01") == "day"
+    assert given("2001-01-01", "2003-01-01", "2004-01-01 10:11") == "minute"

@@ -10,8 +10,8 @@ import numpy as np
 from driftline.analysis.curve_times import readable_step
 from driftline.analysis.examples import examples_of
 from driftline.analysis.finding import Finding, nothing
-from driftline.analysis.shown_evidence import Example
 from driftline.analysis.reported_words import without_other_words
+from driftline.analysis.shown_evidence import Example
 from driftline.analysis.word_meaning import WordShift, shifted_words
 from driftline.core.arrays import Bools, Ints
 from driftline.core.progress import announce, track

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
 
 import driftline
 from driftline.analysis.finding import Finding
@@ -14,6 +16,10 @@ from driftline.streams.stream import Stream
 
 if TYPE_CHECKING:
     from driftline.analysis.context import Context
+
+
+FEWEST_DATES = 3
+"""Minimum number of distinct first days of years, or of months, that are not taken for exact days."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,10 @@ class RejectedRecord:
 
 @dataclass(frozen=True)
 class SourceSummary:
-    """The records of the source: `n_documents` were read, `n_rejected` were not; the sum is all that were present."""
+    """The records of the source: `n_documents` were read, `n_rejected` were not; the sum is all that were present.
+
+    `dated_to` is the precision of all times: "year" if all are the first day of a year at midnight, and so on.
+    """
 
     name: str
     n_documents: int
@@ -39,6 +48,7 @@ class SourceSummary:
     n_words: int
     vocabulary_size: int
     labels: dict[str, int] = field(default_factory=dict)
+    dated_to: Literal["year", "month", "day", "minute"] = "minute"
 
 
 def find_title(context: Context) -> str:
@@ -74,7 +84,25 @@ def summarise(stream: Stream, times: Datetimes, corpus: Corpus | None = None) ->
         n_words=0 if corpus is None else int(corpus.counts.sum()),
         vocabulary_size=0 if corpus is None else corpus.counts.shape[1],
         labels={name: int(sizes[name]) for name in (() if corpus is None else corpus.label_names)},
+        dated_to=precision(times),
     )
+
+
+def precision(times: Datetimes) -> Literal["year", "month", "day", "minute"]:
+    """Return the precision to which all times are given; several years or months are needed to tell.
+
+    >>> precision(np.array(["2001-01-01", "2003-01-01", "2004-01-01"], "datetime64[us]"))
+    'year'
+    >>> precision(np.array(["2003-01-01", "2003-01-01"], "datetime64[us]"))
+    'day'
+    """
+    distinct = np.unique(times)
+    if len(distinct) >= FEWEST_DATES:
+        if np.array_equal(distinct, distinct.astype("datetime64[Y]")):
+            return "year"
+        if np.array_equal(distinct, distinct.astype("datetime64[M]")):
+            return "month"
+    return "day" if np.array_equal(distinct, distinct.astype("datetime64[D]")) else "minute"
 
 
 TITLE = Finding("title", find_title, position=0, since=1)

@@ -8,9 +8,22 @@
 
   const dateOf = (seconds) => new Date(seconds * 1000).toISOString();
 
+  // What all documents give of their dates: "year" if all have the first day of a year at midnight, and so on.
+  const precisions = new WeakMap();
+  function precision(index) {
+    if (!precisions.has(index)) {
+      const dates = [...new Set(index.times)].map(dateOf);
+      const all = (end) => dates.length >= 3 && dates.every((date) => date.slice(0, 19).endsWith(end));
+      precisions.set(index, all("-01-01T00:00:00") ? "year" : all("-01T00:00:00") ? "month" : "day");
+    }
+    return precisions.get(index);
+  }
+
   // A date as in the rest of the page; exactly midnight means that only the date was known.
-  function clock(seconds) {
+  function clock(seconds, given) {
     const date = new Date(seconds * 1000);
+    if (given === "year") return `${date.getUTCFullYear()}`;
+    if (given === "month") return `${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
     const day = `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
     const time = dateOf(seconds).split("T")[1];
     return time.startsWith("00:00:00") ? day : `${day}, ${time.slice(0, 5)}`;
@@ -25,7 +38,7 @@
 
   function itemOf(index, row, ids, written, words) {
     const document = {
-      id: ids.get(row) || "", time: clock(index.times[row]),
+      id: ids.get(row) || "", time: clock(index.times[row], precision(index)),
       label: index.labels && index.labels.codes[row] >= 0 ? index.labels.names[index.labels.codes[row]] : null,
       text: written.has(row) ? written.get(row) : "(text left out of this page)",
     };
