@@ -148,12 +148,22 @@ def test_panels_keep_their_headings_on_a_phone(browser, report):
     assert len(left) == 1
 
 
-def test_storylines_have_the_numbers_of_their_table_on_a_phone(browser, report, findings):
-    drawn = ".plot[data-figure=storylines] .annotation-text"
-    names = open_report(browser, report).locator(drawn).all_text_contents()
-    numbers = open_report(browser, report, width=390, height=844).locator(drawn).all_text_contents()
-    assert sorted(numbers) == sorted(str(each.number) for each in findings.storylines.storylines)
-    assert set(names).isdisjoint(numbers)
+def test_storylines_have_names_on_a_phone_or_where_there_is_no_room_the_numbers_of_their_table(
+    browser, report, findings
+):
+    page = open_report(browser, report, width=390, height=844)
+    drawn = page.locator(".plot[data-figure=storylines] .annotation-text").all_text_contents()
+    assert drawn.pop() == "all others"
+    assert sorted(drawn) == sorted(" ".join(each.words[:2]) for each in findings.storylines.storylines)
+    narrow = """(width) => {
+        const note = (x, text, name) => ({ x, y: 0, text, name });
+        const notes = [note(0, "war iraq", "1"), note(30, "sars virus", "2"), note(40, "ebb", "3"), note(98, "budget", "4")];
+        const layout = { annotations: notes, yaxis: { tickvals: [1], ticktext: ["others"] } };
+        const named = driftline.storylineNames({ data: [{ x: [0, 100] }], layout }, width);
+        return named.map((each) => `${each.text} ${each.xanchor}`);
+    }"""
+    assert page.evaluate(narrow, 100) == ["war left", "2 left", "ebb left", "4 right", "others left"]
+    assert page.evaluate(narrow, 1000)[1:4] == ["sars virus left", "ebb left", "budget right"]
 
 
 def test_no_cell_of_a_table_is_narrower_than_its_words_on_a_phone(browser, report):

@@ -165,7 +165,7 @@ class Context:
 
     @cached_property
     def is_reported(self) -> Bools:
-        """Which words, phrases and stop words findings may be about: no numbers, unless they are requested."""
+        """A mask of the words, phrases and stop words that findings may be about: no numbers unless requested."""
         return is_reported(self.with_phrases.vocabulary.words, numbers=self.options.numbers)
 
     @cached_property

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 AMBIGUOUS = "NA"
-"""What R writes for a missing value; among labels it may also be North America."""
+"""The missing value of files written by R; among labels it may also be North America."""
 CERTAIN = ("N/A", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "\\N")
-"""What spreadsheets, pandas and databases write for a missing value."""
+"""The missing values of files written by spreadsheets, pandas and databases."""
 
 
 class MissingValues:

@@ -275,7 +275,7 @@ def unit_name(kind: str) -> str:
 
 
 def _dated(iso: str, letters: int | None = None) -> str:
-    """Return a date as exactly as the source gives it, with so many letters of the month."""
+    """Return a date as exactly as the source gives it, with all or the first letters of the month."""
     year, month, number = _parts(iso)
     given = _GIVEN.get()
     if given == "year":

@@ -37,6 +37,7 @@ SCRIPTS = (
     "explore.js",
     "compare.js",
     "topics.js",
+    "storyline_names.js",
     "report.js",
 )
 """The scripts of the page, in the order in which they run."""

@@ -38,10 +38,13 @@
       layout.dragmode = false;
       for (const axis of ["xaxis", "yaxis"]) layout[axis] = { ...layout[axis], fixedrange: true };
     }
-    if (name === "storylines" && window.innerWidth < 1100) {
-      // The lanes have room for all words of a label only on a wide screen, and on a phone for the storyline's number.
-      const short = (each) => (narrow() ? each.name : each.text.split(" ").slice(0, 2).join(" "));
-      layout.annotations = layout.annotations.map((each) => ({ ...each, text: short(each) }));
+    if (name === "storylines" && narrow()) {
+      layout.annotations = driftline.storylineNames(figure, window.innerWidth - 64);
+      layout.yaxis = { ...layout.yaxis, showticklabels: false };
+      layout.margin = { ...layout.margin, l: 8, r: 8 };
+    } else if (name === "storylines" && window.innerWidth < 1100) {
+      // The lanes have room for all words of a label only on a wide screen.
+      layout.annotations = layout.annotations.map((each) => ({ ...each, text: each.text.split(" ").slice(0, 2).join(" ") }));
     }
     if (narrow() && layout.meta === "panels") {
       if (layout.xaxis2) stacked(layout);
