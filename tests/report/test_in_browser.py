@@ -157,8 +157,9 @@ def test_storylines_have_names_on_a_phone_or_where_there_is_no_room_the_numbers_
     assert sorted(drawn) == sorted(" ".join(each.words[:2]) for each in findings.storylines.storylines)
     narrow = """(width) => {
         const note = (x, text, name) => ({ x, y: 0, text, name });
-        const notes = [note(0, "war iraq", "1"), note(30, "sars virus", "2"), note(40, "ebb", "3"), note(98, "budget", "4")];
-        const layout = { annotations: notes, yaxis: { tickvals: [1], ticktext: ["others"] } };
+        const [first, second] = [note(0, "war iraq", "1"), note(30, "sars virus", "2")];
+        const annotations = [first, second, note(40, "ebb", "3"), note(98, "budget", "4")];
+        const layout = { annotations, yaxis: { tickvals: [1], ticktext: ["others"] } };
         const named = driftline.storylineNames({ data: [{ x: [0, 100] }], layout }, width);
         return named.map((each) => `${each.text} ${each.xanchor}`);
     }"""

@@ -11,7 +11,7 @@ from driftline.text.headline_words import is_calendar_word
 
 
 def is_reported(words: Sequence[str] | np.ndarray, *, numbers: bool = False) -> Bools:
-    """Return a mask of the words that findings may be about: with `numbers` all, otherwise no number or date in figures.
+    """Return a mask of the words that findings may be about: with `numbers` all, otherwise no numbers or numeric dates.
 
     >>> is_reported(["war", "2003", "21st", "may7", "covid 19", "b52"]).tolist()
     [True, False, False, False, True, True]
