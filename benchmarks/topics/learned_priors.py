@@ -1,7 +1,7 @@
 """LDA with learned priors on short real documents: their sums, and the largest topic.
 
-Learned priors once grew until every document belonged to one topic: on headlines Σα ended at 4,658. The sets are those
-of `preferred_sets`, the shortest ones; one seed.
+Learned priors of an earlier version grew on short documents until every document belonged to one topic. The sets are
+the shortest of `preferred_sets`; one seed.
 
     python -m benchmarks.topics.learned_priors
 """

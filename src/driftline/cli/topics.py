@@ -208,6 +208,7 @@ class Fitted(NamedTuple):
     """A fitted model, its name, notes on the fit, and its topics: shares by document, words, names, states.
 
     Under a guide, `wishes` reports whether each wish was heeded, and `first` contains the numbers of the named topics.
+    `near` contains, for each topic of a map, others with many of the same words.
     """
 
     model: TopicModel
@@ -219,6 +220,7 @@ class Fitted(NamedTuple):
     states: list[str]
     wishes: list[WishReport]
     first: list[int]
+    near: list[list[int]]
 
 
 def _fitted(
@@ -244,7 +246,9 @@ def _fitted(
         names = [given[k] if k in named else ", ".join(row[:3]) for k, row in enumerate(words)]
         states = ["guided" if k in named else "" for k in range(len(words))]
         shares = guided.transform(corpus.counts)
-        return Fitted(guided, "LDA with a guide", [], shares, words, names, states, list(guided.guide_report_), named)
+        return Fitted(
+            guided, "LDA with a guide", [], shares, words, names, states, list(guided.guide_report_), named, []
+        )
     if inference or engine:
         lda = LDA(
             n_topics or DEFAULT_TOPICS,
@@ -257,7 +261,7 @@ def _fitted(
         shares = lda.fit(corpus.counts).transform(corpus.counts)
         words = [[str(word) for word in row] for row in show_words(lda, corpus.counts, n_words)]
         plain = [", ".join(row[:3]) for row in words]
-        return Fitted(lda, "LDA", [], shares, words, plain, [""] * len(words), [], [])
+        return Fitted(lda, "LDA", [], shares, words, plain, [""] * len(words), [], [], [])
     found = TopicMap(n_topics, n_words=n_words, n_jobs=-1, random_state=seed, vocabulary=corpus.vocabulary)
     found.fit(corpus.counts, texts=corpus.texts, times=corpus.times, embeddings=vectors)
     cards = found.topics_
@@ -271,6 +275,7 @@ def _fitted(
         [card.state for card in cards],
         [],
         [],
+        [card.near for card in cards],
     )
 
 
@@ -332,6 +337,7 @@ def _rows(corpus: Corpus, found: Fitted, curves: TopicsOverTime, n_examples: int
                 name=found.names[k],
                 state=found.states[k],
                 words=found.words[k],
+                near=[found.names[other] for other in found.near[k]] if found.near else [],
                 share=float(curves.mean_share[k]),
                 documents=float(main[k]),
                 trend=float(curves.trend[k]),

@@ -43,8 +43,8 @@ def write_topics_page(
     changed = [row for row in listed if row.rises_or_falls]
     shown = (listed if found.first else changed)[:DRAWN] or listed[:DRAWN]
     figure = plot_topics({f"{row.topic}: {row.name}": curves.curve(row.topic) for row in shown})
-    drawn = "those of the guide, then the largest" if found.first else "those that rise or fall"
-    drawn = drawn if found.first or changed else "the largest"
+    moving = "those that rise or fall" if len(shown) > 1 else "the one that rises or falls"
+    drawn = "those of the guide, then the largest" if found.first else moving if changed else "the largest"
     page = TablePage(
         title=f"Topics of {name}",
         kicker="What the documents are about, and how that changed.",
@@ -78,11 +78,16 @@ def _cells(rows: list[TopicRow]) -> list[list[Cell]]:
                 Cell(per_cent(row.share), number=True),
                 Cell(per_cent(row.documents), number=True),
                 Cell(f"{100 * row.trend:+.1f} points {row.rises_or_falls}".rstrip(), number=True),
-                Cell(row.name + f" ({row.state})" * (row.state in ("mixed", "junk"))),
+                Cell(_name(row)),
                 Cell(", ".join(row.words), [example["text"] for example in row.examples]),
             ]
         )
     return found
+
+
+def _name(row: TopicRow) -> str:
+    state = f" ({row.state})" * (row.state in ("mixed", "junk"))
+    return row.name + state + f"; nearly the same: {'; '.join(row.near)}" * bool(row.near)
 
 
 def _layout(listed: list[TopicRow], found: Fitted, curves: TopicsOverTime) -> list[tuple[Figure, str]]:

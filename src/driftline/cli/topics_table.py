@@ -14,13 +14,15 @@ REST_MEANS = "topics whose words occur together no more than random words do, or
 class TopicRow:
     """One topic as shown: `share` is that of all words, `documents` the share of documents whose main topic it is.
 
-    `trend` is the change of the share of words over the span of the documents.
+    `trend` is the change of the share of words over the span of the documents; `near` are the names of topics with many
+    of the same words.
     """
 
     topic: int
     name: str
     state: str
     words: list[str]
+    near: list[str]
     share: float
     documents: float
     trend: float
@@ -63,6 +65,7 @@ def print_topics(rows: list[TopicRow]) -> None:
         cell = Text(one_line(row.name), style="not bold" if row.state == "junk" else "bold")
         cell.append(f" ({row.state})" * (row.state in ("mixed", "junk")), style="not bold")
         cell.append(f"\n{one_line(' '.join(row.words))}", style="not bold")
+        cell.append(f"\nnearly the same: {one_line('; '.join(row.near))}" * bool(row.near), style="not bold")
         for example in row.examples:
             cell.append(f"\n  {one_line(example['text'])}", style="not bold dim")
         trend = f"{100 * row.trend:+.1f} points\n{row.rises_or_falls}".rstrip()
