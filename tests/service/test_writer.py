@@ -1,6 +1,8 @@
 """A batch is learned and committed atomically; after any stop, models and aggregates follow from the batches."""
 
+import gc
 import json
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +16,7 @@ from driftline.service.store.period_aggregates import UNIT, unpack_topics
 from driftline.service.store.period_words import unpack_words
 from driftline.service.submissions import Full, Place, Submission
 from driftline.service.writer import StaleGeneration
-from tests.service.running import story_lines, take, writing
+from tests.service.running import story_lines, take, wait_for, writing
 
 
 def periods(database):
@@ -323,3 +325,22 @@ def test_a_closed_queue_is_emptied_for_some_seconds_only(store, monkeypatch):
         with pytest.raises(Full):
             late.done.result()
         assert writer.failure is None
+
+
+def test_a_command_that_was_run_is_not_kept(store):
+    """It may contain the models of a refit as bytes; the next command may come hours later."""
+
+    class Models:
+        def swap(self, writer):
+            return 5
+
+    with writing(store) as writer:
+        writer.start()
+        models = Models()
+        kept = weakref.ref(models)
+        assert writer.queue.call(models.swap).result() == 5
+        del models
+        try:
+            wait_for(lambda: gc.collect() >= 0 and kept() is None, seconds=30)
+        finally:
+            writer.stop()

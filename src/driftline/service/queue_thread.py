@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 
-from driftline.service.submissions import WriterQueue
+from driftline.service.submissions import Command, WriterQueue
 
 
 class QueueThread(ABC):
@@ -32,6 +32,15 @@ class QueueThread(ABC):
         self.queue.close()
         self._stop.set()
         self._thread.join()
+
+    def answer(self, commands: list[Command]) -> None:
+        """Run commands.
+
+        Not in the loop of the thread: its variable would keep the last command, and with it the models of a refit as
+        bytes, until the next one.
+        """
+        for command in commands:
+            command.answer(self)
 
     @abstractmethod
     def _run(self) -> None:

@@ -99,8 +99,7 @@ class Writer(QueueThread):
         try:
             while True:
                 taken, commands = self.queue.take(0.2 if self.saving is None else 0.0)
-                for command in commands:
-                    command.answer(self)
+                self.answer(commands)
                 if taken:
                     self.process(taken)
                 else:

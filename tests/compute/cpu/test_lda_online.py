@@ -32,6 +32,25 @@ def test_arrange_keeps_every_pair_once_and_words_apart(corpus, n_blocks):
         assert (np.diff(words[start:end]) >= 0).all()
 
 
+@pytest.mark.parametrize("n_blocks", [1, 3, 20])
+def test_few_pairs_are_arranged_as_many(corpus, n_blocks):
+    _, (indptr, words, counts) = corpus
+    counts = counts + np.float32(0.1)  # sums of which depend on the order
+    for rows in (np.array([7, 0, 3]), np.array([4]), np.arange(9), np.empty(0, dtype=np.int64)):
+        few = lda_online.arrange_few(rows, indptr, words, counts, 13, n_blocks)
+        many = lda_online.arrange_many(rows, indptr, words, counts, 13, n_blocks)
+        for one, other in zip(few, many):
+            np.testing.assert_array_equal(one, other)
+            assert one.dtype == other.dtype
+
+
+def test_the_words_that_are_not_in_the_documents_cost_nothing_where_the_documents_are_few(corpus, monkeypatch):
+    _, pairs = corpus
+    monkeypatch.setattr(lda_online, "arrange_many", None)
+    *_, lengths = lda_online.arrange(np.arange(9), *pairs, 200_000, 1)
+    assert lengths.sum() == pairs[2].sum()
+
+
 @pytest.mark.parametrize("own", [False, True])
 @pytest.mark.parametrize("n_topics", [3, 16, 37])
 def test_learn_pairs_equals_the_oracle(corpus, n_topics, own):

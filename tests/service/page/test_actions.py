@@ -223,6 +223,30 @@ def test_alarms_are_acknowledged_muted_and_replayed(open_page, service):
     page.wait_for_function("() => location.hash.includes('day=')")
 
 
+def test_the_alarm_of_a_word_has_the_documents_that_came_not_a_rate_that_no_day_had(open_page, service, monkeypatch):
+    """An archive with days only has all documents of a day in one hour."""
+    alarm, get = fake.alarm(0), service.get
+    alarm |= {"kind": "word", "topic": None, "word": "g8", "name": "g8", "raised": alarm["start"] + 3600}
+    alarm["evidence"] |= {"seen": 120.0, "expected": 0.28}
+
+    def of_a_word(path, given):
+        found = get(path, given)
+        return found | {"alarms": [alarm], "n_on": 1} if path == "/api/alarms" else found
+
+    monkeypatch.setattr(service, "get", of_a_word)
+    page = open_page("#alarms")
+    page.wait_for_selector(".panel .uplot canvas")
+    sentence = page.locator(".panel .sentence").first.inner_text()
+    assert "5 documents had arrived since" in sentence
+    assert "0.0117 were expected" in sentence
+    assert "documents per hour" in sentence
+    tiles = page.locator(".panel .tiles").inner_text().replace("\n", " ")
+    assert "per day" not in tiles
+    page.locator(".panel .tools button").first.press("Enter")
+    row = page.locator(".panel .numbers tbody tr").first.inner_text().split("\t")
+    assert row[1:] == ["209", "0.0117"]
+
+
 def test_health_shows_sources_rejections_model_and_refit(open_page, service):
     page = open_page("#health")
     text = page.locator("main").inner_text().replace("\u00a0", " ")

@@ -48,6 +48,25 @@ def test_overview_shows_the_headline_the_river_bursts_words_and_documents(open_p
     assert page.evaluate(painted)
 
 
+def test_a_river_of_one_period_names_it_once(open_page, service, monkeypatch):
+    get = service.get
+
+    def first_day(path, given):
+        found = get(path, given)
+        if path == "/api/overview":
+            river = found["river"]
+            river |= {name: river[name][:1] for name in ("times", "n_documents")}
+            for topic in river["topics"]:
+                topic |= {name: topic[name][:1] for name in ("values", "low", "high")}
+        return found
+
+    monkeypatch.setattr(service, "get", first_day)
+    page = open_page()
+    sentence = page.locator(".river .sentence").inner_text()
+    assert "Shares of the topics per " in sentence
+    assert " to " not in sentence.partition(". Largest now")[0]
+
+
 def test_time_travel_shows_the_page_as_it_was(open_page):
     page = open_page()
     page.keyboard.press("[")

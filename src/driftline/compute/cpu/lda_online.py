@@ -28,13 +28,42 @@ from driftline.compute.jit import njit
 SUMS = {"reassoc", "contract", "nsz"}
 
 
-@njit(cache=True, nogil=True)
+MANY_WORDS, PER_PAIR = 50_000, 150
+"""Sorting pairs costs as much as counting through this number of words, and this number more per pair."""
+
+
 def arrange(rows, indptr, words, counts, n_words, n_blocks):
     """Sort the pairs of some documents by (word % n_blocks, word), so that the row of a word stays in the cache.
 
     Returns word, number within `rows`, and count of every pair, where each block of words begins (and the last ends),
     and the lengths of the documents. Two blocks never share a word.
     """
+    if n_words > MANY_WORDS:
+        n_pairs = int((indptr[rows + 1] - indptr[rows]).sum())
+        if n_words > MANY_WORDS + PER_PAIR * n_pairs:
+            return arrange_few(rows, indptr, words, counts, n_words, n_blocks)
+    return arrange_many(rows, indptr, words, counts, n_words, n_blocks)
+
+
+def arrange_few(rows, indptr, words, counts, n_words, n_blocks):
+    """`arrange` in a time that depends on the pairs alone."""
+    sizes = indptr[rows + 1] - indptr[rows]
+    ends = np.cumsum(sizes)
+    documents = np.repeat(np.arange(len(rows), dtype=np.int32), sizes)
+    pairs = np.arange(len(documents)) + np.repeat(indptr[rows] - (ends - sizes), sizes)
+    height = max((n_words + n_blocks - 1) // n_blocks, 1)
+    keys = (words[pairs] % n_blocks).astype(np.int64) * height + words[pairs] // n_blocks
+    order = np.argsort(keys, kind="stable")
+    bounds = np.searchsorted(keys[order], np.arange(n_blocks + 1) * height)
+    lengths = np.zeros(len(rows), np.float32)
+    np.add.at(lengths, documents, counts[pairs])  # one after the other, as below: the rounding is the same
+    sorted_pairs = pairs[order]
+    return words[sorted_pairs], documents[order], counts[sorted_pairs], bounds, lengths
+
+
+@njit(cache=True, nogil=True)
+def arrange_many(rows, indptr, words, counts, n_words, n_blocks):
+    """`arrange` by counting, in a time that also depends on the number of words."""
     height = max((n_words + n_blocks - 1) // n_blocks, 1)
     place = np.zeros(height * n_blocks + 1, np.int64)
     for row in rows:

@@ -39,8 +39,7 @@ class InboxWriter(QueueThread):
         try:
             while True:
                 taken, commands = self.queue.take(0.2)
-                for command in commands:
-                    command.answer(self)
+                self.answer(commands)
                 if taken:
                     self.process(taken)
                 if self._stop.is_set() and not taken and not commands:

@@ -1,16 +1,15 @@
-// The curve of an alarm: documents per day around it, from its evidence or from the curve of its topic.
+// The curve of an alarm: documents per hour, day or month around it, from its evidence or from the curve of its topic.
 import { get } from "./api.js";
 import { lengthOf, Periods } from "./periods.js";
 
 /** @typedef {import("../answers").Alarm} Alarm */
-/** @typedef {{ times: number[], perDay: number[], length: number }} Course */
+/** @typedef {{ times: number[], counts: number[], length: number }} Course */
 
 const day = 86_400;
 
-/** Convert counts per period to counts per day. @param {Alarm} alarm @returns {Course} */
+/** Return the counts in the evidence. @param {Alarm} alarm @returns {Course} */
 export function courseOf({ evidence: { times, values } }) {
-  const length = times.length > 1 ? times[1] - times[0] : 3600;
-  return { times, perDay: values.map((value) => (value * day) / length), length };
+  return { times, counts: values, length: times.length > 1 ? times[1] - times[0] : 3600 };
 }
 
 /**
@@ -35,10 +34,9 @@ export async function loadCourse(alarm) {
     n_documents: page.n_documents,
     topics: [{ ...page.topic, ...page.curve }],
   });
-  const length = lengthOf[page.level];
   return {
     times: river.times,
-    perDay: river.topics[0].values.map((value, i) => (Number(value ?? 0) * river.n_documents[i] * day) / length),
-    length,
+    counts: river.topics[0].values.map((value, i) => Number(value ?? 0) * river.n_documents[i]),
+    length: lengthOf[page.level],
   };
 }

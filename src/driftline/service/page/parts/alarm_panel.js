@@ -12,11 +12,26 @@ import { colours } from "./theme.js";
 /** @typedef {import("../answers").Alarm} Alarm */
 
 const frame = 120;
+const day = 86_400;
 const mutes = /** @type {[string, number][]} */ ([
   ["an hour", 3600],
-  ["a day", 86_400],
-  ["a week", 7 * 86_400],
+  ["a day", day],
+  ["a week", 7 * day],
 ]);
+
+/** Return the part of a day in which the documents came that raised the alarm of a word, at least an hour; 1 for a topic, which has rates. @param {Alarm} alarm */
+const daysOf = ({ topic, raised, start }) => (topic === null ? Math.max((raised - start) / day, 1 / 24) : 1);
+
+/** Describe how the alarm was raised: an extrapolation of one hour to a day would not be true. @param {Alarm} alarm */
+function raisedWhy(alarm) {
+  const days = daysOf(alarm);
+  const [seen, expected] = [alarm.evidence.seen * days, alarm.evidence.expected * days].map(amount);
+  const came =
+    alarm.topic === null
+      ? `${seen} ${seen === "1" ? "document" : "documents"} had arrived since ${time(alarm.start)}, and ${expected} were expected`
+      : `documents of the topic arrived at a rate of ${seen} per day, and ${expected} were expected`;
+  return `The alarm was raised on ${time(alarm.raised)}: ${came}.${alarm.ended === null ? "" : ` It ended on ${time(alarm.ended)}.`}`;
+}
 
 /** @param {{ mayAct: boolean, act: (id: number, body: object) => Promise<void> }} how */
 export function alarmPanel({ mayAct, act }) {
@@ -25,7 +40,7 @@ export function alarmPanel({ mayAct, act }) {
   const facts = element("dl", { class: "tiles" });
   const actions = element("div", { class: "actions" });
   const words = element("p", { class: "sentence" });
-  const figure = new Figure({ title: "Rate per day", headings: ["Time", "#Observed", "#Expected"], heading: "h3" });
+  const figure = new Figure({ title: "Number of documents", headings: ["Time", "#Observed", "#Expected"], heading: "h3" });
   const lines = new Lines(figure.plot, { height: 200 });
   const slider = element("input", { type: "range", id: "replay", min: 1, step: 1 });
   const slid = element("output", { for: "replay", class: "travel-text" });
@@ -56,18 +71,18 @@ export function alarmPanel({ mayAct, act }) {
   /** @type {Alarm | null} */
   let alarm = null;
   /** @type {import("./alarm_course.js").Course} */
-  let course = { times: [], perDay: [], length: 3600 };
+  let course = { times: [], counts: [], length: 3600 };
   let timer = 0;
 
   function draw() {
     if (!alarm) return;
-    const { times, perDay, length } = course;
+    const { times, counts, length } = course;
     const until = Number(slider.value);
     const last = times[until - 1];
     slid.textContent = last === undefined ? "" : period(last, length);
     slider.setAttribute("aria-valuetext", slid.textContent ?? "");
     const { orange, muted } = colours();
-    const { expected } = alarm.evidence;
+    const expected = (alarm.evidence.expected * length) / day;
     lines.draw({
       times,
       length,
@@ -75,7 +90,7 @@ export function alarmPanel({ mayAct, act }) {
         {
           name: "observed",
           colour: orange,
-          values: perDay.map((value, i) => (i < until ? value : null)),
+          values: counts.map((value, i) => (i < until ? value : null)),
           marks: last >= alarm.start ? [[alarm.start, Math.min(last, alarm.ended ?? last)]] : [],
         },
         { name: "expected", colour: muted, values: times.map(() => expected), dash: [6, 5] },
@@ -131,18 +146,24 @@ export function alarmPanel({ mayAct, act }) {
   }
 
   /** @param {Alarm} next */
+  function describe(next) {
+    const { times, counts, length } = course;
+    const unit = length < day ? "hour" : length === day ? "day" : "month";
+    figure.update(`${raisedWhy(next)}${times.length > 1 ? ` The curve counts documents per ${unit}.` : ""}`, () =>
+      times.map((at, i) => [time(at), amount(counts[i]), amount((next.evidence.expected * length) / day)]),
+    );
+  }
+
+  /** @param {Alarm} next */
   async function showCourse(next) {
     stop();
-    const { evidence } = next;
     course = courseOf(next);
-    figure.update(
-      `The alarm was raised on ${time(next.raised)}: ${amount(evidence.seen)} documents per day had arrived since ${time(next.start)}, and ${amount(evidence.expected)} were expected${next.ended === null ? "" : `. It ended on ${time(next.ended)}`}.`,
-      () => course.times.map((at, i) => [time(at), amount(course.perDay[i]), amount(evidence.expected)]),
-    );
+    describe(next);
     try {
       const found = await loadCourse(next);
       if (alarm?.id !== next.id) return;
       course = found;
+      describe(next);
     } catch {
       // The topic of an old alarm may no longer exist; the sentence is then shown without a curve.
     }
@@ -155,14 +176,15 @@ export function alarmPanel({ mayAct, act }) {
 
   /** @param {Alarm} next */
   function showFacts(next) {
-    const { evidence } = next;
+    const days = daysOf(next);
+    const per = next.topic === null ? "by then" : "per day";
     sentence.textContent = next.headline;
     fill(
       facts,
       [
         [sure(next.highest), next.state === "on" ? `highest certainty; ${sure(next.probability)} now` : "highest certainty"],
-        [amount(evidence.seen), "observed per day"],
-        [amount(evidence.expected), "expected per day"],
+        [amount(next.evidence.seen * days), next.topic === null ? "documents when it was raised" : "observed per day"],
+        [amount(next.evidence.expected * days), `expected ${per}`],
         [`× ${amount(next.ratio)}`, next.state === "on" ? "the usual rate, now" : "the usual rate, at the end"],
       ].map(([value, name], i) =>
         element("div", { class: i ? undefined : "tile-main" }, element("dt", {}, name), element("dd", {}, value)),

@@ -137,7 +137,7 @@ function open(place, { session }) {
         ["Fitted", now.fitted ? `${time(now.fitted)} (${duration(clock() - now.fitted)} ago)` : "–"],
         ["Documents learned", count(now.n_documents)],
         ["Words", count(now.n_words)],
-        ["Languages", now.languages.length ? `${listed(now.languages.map(language))}; their function words are not counted` : "–"],
+        ["Languages", now.languages.length ? `${listed(now.languages.map(language))}; ${now.languages.length === 1 ? "its" : "their"} function words are not counted` : "–"],
         ["Unknown words", now.unknown === null ? "–" : percent(now.unknown)],
         ["Score", now.score === null ? "–" : `${amount(now.score)} per word${inBand ? "" : ", outside its band"}`],
       ]),

@@ -32,7 +32,8 @@ function riverSentence(periods) {
     ({ name, values, low, high }) =>
       `${name} ${percent(Number(values[last] ?? 0))} (${percent(Number(low[last] ?? 0))} to ${percent(Number(high[last] ?? 0))})`,
   );
-  return `Shares of the topics per ${river.level}, ${period(river.times[0], length)} to ${period(river.times[last], length)}. Largest now: ${listed(parts)}.`;
+  const [first, until] = [period(river.times[0], length), period(river.times[last], length)];
+  return `Shares of the topics per ${river.level}, ${first === until ? until : `${first} to ${until}`}. Largest now: ${listed(parts)}.`;
 }
 
 /** @param {Periods} periods */
