@@ -100,8 +100,7 @@ class Follower(QueueThread):
             looked = 0.0
             while not self._stop.is_set():
                 is_changed = self.database.wait_for_change(WAIT)
-                for command in self.queue.take(0.0)[1]:
-                    command.answer(self)
+                self.answer(self.queue.take(0.0)[1])
                 if is_changed or time.monotonic() - looked > LOOK_EVERY:
                     looked = time.monotonic()
                     self.catch_up()

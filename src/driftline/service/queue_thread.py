@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
+from typing import Any
 
 from driftline.service.submissions import Command, WriterQueue
 
@@ -33,7 +34,7 @@ class QueueThread(ABC):
         self._stop.set()
         self._thread.join()
 
-    def answer(self, commands: list[Command]) -> None:
+    def answer(self, commands: list[Command[Any]]) -> None:
         """Run commands.
 
         Not in the loop of the thread: its variable would keep the last command, and with it the models of a refit as
