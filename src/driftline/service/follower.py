@@ -20,13 +20,13 @@ from driftline.service.log_events import event_of
 from driftline.service.queue_thread import QueueThread
 from driftline.service.recovery import Recovered, recover, replay
 from driftline.service.store.batch_rows import newest_time
-from driftline.service.store.database import Database, StoreError
+from driftline.service.store.database import Database, StoreError, StoreUnreachable
 from driftline.service.store.opened import open_store, setting_of
 from driftline.service.submissions import WriterQueue
 
 WAIT = 0.05
 """Maximum seconds of waiting for a notification, and so the longest delay of a command of this process."""
-LOOK_EVERY = 1.0
+LOOK_EVERY = TRY_EVERY = 1.0
 """Seconds after which the store is read without a notification."""
 WATCHED = 100
 """Number of newest alarms that are checked for changes."""
@@ -99,11 +99,16 @@ class Follower(QueueThread):
         try:
             looked = 0.0
             while not self._stop.is_set():
-                is_changed = self.database.wait_for_change(WAIT)
                 self.answer(self.queue.take(0.0)[1])
-                if is_changed or time.monotonic() - looked > LOOK_EVERY:
-                    looked = time.monotonic()
-                    self.catch_up()
+                try:
+                    is_changed = self.database.wait_for_change(WAIT)
+                    if is_changed or self.failure is not None or time.monotonic() - looked > LOOK_EVERY:
+                        looked = time.monotonic()
+                        self.catch_up()
+                    self.failure = None
+                except StoreUnreachable as error:
+                    self.failure = error
+                    self._stop.wait(TRY_EVERY)
         except BaseException as error:  # the service then reports itself as not ready
             self.failure = error
             log.exception("the follower stopped")
@@ -121,6 +126,8 @@ class Follower(QueueThread):
         else:
             try:
                 self._replay(now)
+            except StoreUnreachable:
+                raise
             except StoreError:  # documents of the last batches were deleted; the next snapshot includes them
                 self._recover()
         self._publish_log(before.batch, self.batch)

@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Awaitable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -27,6 +28,7 @@ from driftline.service.refits import Refits
 from driftline.service.retention import AT_A_TIME, remove_old
 from driftline.service.security import Limits, Sessions, Tokens, new_token
 from driftline.service.sources.inbox import InboxSource, InboxWriter
+from driftline.service.store.database import StoreUnreachable
 from driftline.service.store.opened import open_store
 from driftline.service.submissions import Intake, WriterQueue
 from driftline.service.views.alarms import alarms_shown
@@ -251,8 +253,9 @@ class Service:
                 continue
             before = min(self.writer.newest, microseconds()) - int(keep * 86_400e6)
             removed = AT_A_TIME
-            while removed == AT_A_TIME:
-                removed = await asyncio.wrap_future(self.queue.call(partial(remove_old, before=before)))
+            with suppress(StoreUnreachable):  # the next attempt is in a minute
+                while removed == AT_A_TIME:
+                    removed = await asyncio.wrap_future(self.queue.call(partial(remove_old, before=before)))
 
     async def _release_memory(self) -> None:
         """Return freed memory to the system at intervals: a refit leaves gaps of tens of megabytes."""

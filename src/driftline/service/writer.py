@@ -27,7 +27,7 @@ from driftline.service.store.batch_rows import (
     newest_time,
     write_place,
 )
-from driftline.service.store.database import Database
+from driftline.service.store.database import Database, StoreUnreachable
 from driftline.service.store.models import Saving, remove_loose_parts, remove_model
 from driftline.service.store.opened import secret_of, set_setting
 from driftline.service.submissions import Outcome, Place, StaleGeneration, Submission, WriterQueue
@@ -39,6 +39,8 @@ SNAPSHOTS = 3
 """Number of snapshots that are kept."""
 LEAST_DISK = 0.05
 """Minimum free share of the disk."""
+TRY_EVERY = 1.0
+"""Seconds between two attempts to reach a store."""
 log = logging.getLogger("driftline.service")
 
 
@@ -124,9 +126,9 @@ class Writer(QueueThread):
                 raise DiskFull
             outcomes = self._store(submissions)
         except Exception as error:
-            self.restore()
             for submission in submissions:
                 submission.done.set_exception(error)
+            self.restore()
             if not isinstance(error, DiskFull):
                 log.error("a batch could not be stored: %s", type(error).__name__)
             return
@@ -136,12 +138,23 @@ class Writer(QueueThread):
             self.save_further()
 
     def restore(self) -> None:
-        """Restore the stored state."""
+        """Restore the stored state; while the store cannot be reached, wait, and report it as the failure."""
         self.keys.forget()
         self.saving = None
         self.flushes += self.flushes % 2
-        self.state = recover(self.database, self.n_topics)
-        self.alarms.load()
+        while True:
+            try:
+                self.batch = last_batch(self.database)  # a commit whose answer was lost may have been made
+                self.state = recover(self.database, self.n_topics)
+                self.alarms.load()
+                self.failure = None
+                return
+            except StoreUnreachable as error:
+                if self.failure is None:
+                    log.warning("the store cannot be reached; trying again")
+                self.failure = error
+                if self._stop.wait(TRY_EVERY):
+                    raise
 
     def _store(self, submissions: list[Submission]) -> list[Outcome]:
         fresh, repeated = self._select(submissions)

@@ -1,11 +1,15 @@
 """The store in PostgreSQL behaves like the one in SQLite."""
 
+import os
+import time
+
 import pytest
 
+from driftline.service.recovery import recover
 from driftline.service.submissions import WriterQueue
 from driftline.service.writer import Writer
-from tests.service.running import BEARER, send, served, story_lines, take
-from tests.service.store.postgres_schema import address  # noqa: F401
+from tests.service.running import BEARER, send, served, story_lines, take, wait_for
+from tests.service.store.postgres_schema import ADDRESS, address  # noqa: F401
 
 
 def test_the_same_documents_aggregates_and_models(address, tmp_path):  # noqa: F811
@@ -60,6 +64,97 @@ def test_the_whole_service(address):  # noqa: F811
             assert client.get(f"/api/{path}", headers=BEARER).status_code == 200, path
         key = client.get("/api/documents").json()["documents"][0]["key"]
         assert client.request("DELETE", f"/api/documents/{key}", json={}).status_code == 200
+
+
+def end_connections(name):
+    """End the connections of an application, as a server does that restarts; return their number."""
+    import psycopg
+
+    with psycopg.connect(ADDRESS, autocommit=True) as connection:
+        rows = connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s", (name,)
+        ).fetchall()
+    return len(rows)
+
+
+@pytest.fixture
+def named(address):  # noqa: F811
+    """Return the address of an empty schema with the name of an application, and that name."""
+    name = f"driftline_lost_{os.getpid()}_{time.time_ns()}"
+    return f"{address}&application_name={name}", name
+
+
+def test_lost_connections_are_made_again_and_nothing_is_stored_twice(named):
+    from driftline.service.store.database import StoreError
+    from driftline.service.store.opened import open_store
+
+    where, name = named
+    lines = story_lines(1000)
+    with served(where) as client:
+        assert send(client, lines[:600]).json()["taken"] == 600
+        assert end_connections(name)
+        for path in ("overview", "health", "documents?q=rain", "alarms"):
+            assert client.get(f"/api/{path}").status_code == 200, path  # a question is repeated
+        found = wait_for(lambda: (answer := send(client, lines[:800])).status_code == 200 and answer)
+        assert (found.json()["taken"], found.json()["repeated"]) == (200, 600)
+        assert end_connections(name)
+        assert wait_for(lambda: client.get("/readyz").status_code == 200)
+        assert wait_for(lambda: send(client, lines).status_code == 200)
+        with client.service.readers.reading() as database:
+            assert database.execute("SELECT count(*), count(DISTINCT id) FROM documents") == [(1000, 1000)]
+        second = open_store(where, writes=True)
+        with pytest.raises(StoreError, match="another service"):
+            second.lock()  # the new connection has the lock again
+        second.close()
+        models = client.service.queue.call(lambda writer: writer.learner.to_bytes()).result()
+    database = open_store(where, writes=False)
+    assert recover(database, 6).learner.to_bytes() == models
+    database.close()
+
+
+def test_a_service_waits_for_its_server_and_is_not_ready_meanwhile(named, monkeypatch):
+    from driftline.service.store import postgresql
+
+    where, name = named
+    lines = story_lines(400)
+    with served(where) as client:
+        assert send(client, lines[:200]).json()["taken"] == 200
+        connect = postgresql.psycopg.connect
+        monkeypatch.setattr("driftline.service.writer.TRY_EVERY", 0.05)
+
+        def refuse(*given, **options):
+            raise postgresql.psycopg.OperationalError("connection refused")
+
+        monkeypatch.setattr(postgresql.psycopg, "connect", refuse)
+        ended = connect(ADDRESS, autocommit=True)
+        ended.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s", (name,))
+        ended.close()
+        refused = send(client, lines)
+        assert (refused.status_code, int(refused.headers["Retry-After"])) == (503, 5)
+        wait_for(lambda: client.get("/readyz").status_code == 503)
+        assert client.get("/api/overview").status_code == 503
+        assert send(client, lines).status_code == 503  # without waiting
+        monkeypatch.setattr(postgresql.psycopg, "connect", connect)
+        wait_for(lambda: client.get("/readyz").status_code == 200)
+        assert send(client, lines).json() | {"batch": None} == {
+            "taken": 200,
+            "repeated": 200,
+            "rejected": [],
+            "batch": None,
+        }
+
+
+def test_a_joined_process_connects_again(named):
+    where, name = named
+    lines = story_lines(300)
+    with served(where) as learning, served(where, join=True) as joined:
+        assert send(joined, lines[:100]).json()["taken"] == 100
+        wait_for(lambda: learning.service.writer.n_documents == 100)
+        assert end_connections(name)
+        wait_for(lambda: send(joined, lines).status_code == 200)
+        wait_for(lambda: send(learning, lines[:10]).status_code == 200)
+        wait_for(lambda: joined.service.writer.n_documents == 300)
+        assert joined.get("/readyz").status_code == 200
 
 
 def test_no_server():

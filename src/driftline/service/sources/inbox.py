@@ -14,7 +14,7 @@ from driftline.service.json_records import Record, Rejected
 from driftline.service.queue_thread import QueueThread
 from driftline.service.sources.threaded import ThreadedSource
 from driftline.service.store.batch_rows import write_place
-from driftline.service.store.database import Database
+from driftline.service.store.database import Database, StoreUnreachable
 from driftline.service.store.opened import open_store, setting_of
 from driftline.service.submissions import Intake, Outcome, StaleGeneration, Submission, WriterQueue
 
@@ -52,8 +52,13 @@ class InboxWriter(QueueThread):
 
     def process(self, submissions: list[Submission]) -> None:
         """Commit submissions, each with its place, and set their outcomes."""
-        while self.is_full() and not self._stop.wait(WAIT):
-            pass
+        try:
+            while self.is_full() and not self._stop.wait(WAIT):
+                pass
+        except StoreUnreachable as error:
+            for submission in submissions:
+                submission.done.set_exception(error)
+            return
         for submission in submissions:
             if submission.is_cut_off():
                 continue

@@ -15,6 +15,10 @@ class StoreError(DriftlineError):
     """The store is damaged, newer than this version, in use, or unreachable."""
 
 
+class StoreUnreachable(StoreError):
+    """The server of the store ended the connection or does not answer; another attempt may succeed."""
+
+
 class TooSlow(DriftlineError):
     """A query took longer than its time limit."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import psycopg
 from psycopg.errors import QueryCanceled
 
-from driftline.service.store.database import Row, StoreError, TooSlow
+from driftline.service.store.database import Row, StoreError, StoreUnreachable, TooSlow
 from driftline.service.store.keys import PLACES
 from driftline.service.store.store_tables import migrate
 
@@ -21,18 +21,20 @@ LOCK = 0x6472_6966
 
 
 class PostgresDatabase:
-    """One connection. A lock ensures that there is one writer; connections for reading cannot write."""
+    """One connection. A lock ensures that there is one writer; connections for reading cannot write.
+
+    If the server ends the connection, as when it restarts, the current statement or transaction fails with
+    `StoreUnreachable`, and the next one connects again. A statement that only reads is repeated at once.
+    """
 
     kind = "postgresql"
 
     def __init__(self, address: str, *, writes: bool) -> None:
-        self._writes, self._listens = writes, False
-        try:
-            self._connection = psycopg.connect(address, autocommit=True)
-        except psycopg.Error as error:
-            raise StoreError(f"PostgreSQL cannot be reached: {str(error).strip()}; see --store") from error
+        self._address, self._writes = address, writes
+        self._locks = self._is_inside = self._is_closed = False
+        self._seconds = 0.0
+        self._connect()
         if not writes:
-            self.execute("SET default_transaction_read_only = on")
             return
         tables = {
             name for (name,) in self.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
@@ -45,27 +47,67 @@ class PostgresDatabase:
             raise StoreError("the database has tables of another program; name an empty one in --store")
         migrate(self, version)
 
+    def _connect(self) -> None:
+        """Connect, with the settings and the lock of this connection."""
+        try:
+            self._connection = psycopg.connect(self._address, autocommit=True)
+            self._listens = False
+            if not self._writes:
+                self._connection.execute("SET default_transaction_read_only = on")
+            if self._seconds:
+                self._connection.execute(self._limit())
+            has_lock = not self._locks or self._take_lock()
+        except psycopg.Error as error:
+            raise StoreUnreachable(f"PostgreSQL cannot be reached: {str(error).strip()}; see --store") from error
+        if not has_lock:
+            self._connection.close()
+            raise StoreUnreachable("another session writes to this store, perhaps one that has not ended yet")
+
+    @contextmanager
+    def _connected(self) -> Iterator[psycopg.Connection[Any]]:
+        """Lend the connection, made again if it was lost; within a transaction that was lost, there is none."""
+        if self._connection.closed and not self._is_inside and not self._is_closed:
+            self._connect()
+        try:
+            yield self._connection
+        except QueryCanceled as error:
+            raise TooSlow("the query took longer than its time limit; request a shorter interval") from error
+        except psycopg.OperationalError as error:
+            if not self._connection.closed:
+                raise
+            raise StoreUnreachable("the connection to PostgreSQL was lost; try again") from error
+
     def execute(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Run one statement and return all of its rows."""
         try:
-            with self._connection.cursor() as cursor:
-                cursor.execute(translated(sql), [_value(value) for value in values])
-                return [] if cursor.description is None else [tuple(map(_plain, row)) for row in cursor.fetchall()]
-        except QueryCanceled as error:
-            raise TooSlow("the query took longer than its time limit; request a shorter interval") from error
+            return self._executed(sql, values)
+        except StoreUnreachable:
+            if self._writes or self._is_inside:
+                raise
+            return self._executed(sql, values)
+
+    def _executed(self, sql: str, values: Sequence[object]) -> list[Row]:
+        with self._connected() as connection, connection.cursor() as cursor:
+            cursor.execute(translated(sql), [_value(value) for value in values])
+            return [] if cursor.description is None else [tuple(map(_plain, row)) for row in cursor.fetchall()]
 
     def executemany(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for many rows of values."""
-        with self._connection.cursor() as cursor:
+        with self._connected() as connection, connection.cursor() as cursor:
             cursor.executemany(translated(sql), [[_value(value) for value in row] for row in rows])
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Commit all changes made inside, or none of them if there is an error."""
-        with self._connection.transaction():
-            yield
-            if self._writes:
-                self.execute(f"SELECT pg_notify({CHANNEL}, '')")
+        with self._connected() as connection:
+            outermost, self._is_inside = not self._is_inside, True
+            try:
+                with connection.transaction():
+                    yield
+                    if self._writes:
+                        self.execute(f"SELECT pg_notify({CHANNEL}, '')")
+            finally:
+                self._is_inside = not outermost
 
     def match(self, words: Sequence[str]) -> tuple[str, list[object]]:
         """Return a condition on `documents.key` for documents that contain all words, with its values."""
@@ -121,18 +163,22 @@ class PostgresDatabase:
 
     def known(self, digests: Sequence[int]) -> set[int]:
         """Return the digests among these that are stored."""
-        with self._connection.cursor() as cursor:
-            cursor.execute("SELECT digest FROM seen WHERE digest = ANY(%s)", (list(digests),))
-            return {digest for (digest,) in cursor.fetchall()}
+        return {digest for (digest,) in self.execute("SELECT digest FROM seen WHERE digest = ANY(?)", (list(digests),))}
 
     @contextmanager
     def limit_time(self, seconds: float) -> Iterator[None]:
         """Raise `TooSlow` if the queries inside take longer."""
-        self.execute(f"SET statement_timeout = {int(1000 * seconds)}")
+        self._seconds = seconds
+        self.execute(self._limit())
         try:
             yield
         finally:
-            self.execute("SET statement_timeout = 0")
+            self._seconds = 0.0
+            with suppress(StoreUnreachable):  # the next connection has no limit
+                self.execute(self._limit())
+
+    def _limit(self) -> str:
+        return f"SET statement_timeout = {int(1000 * self._seconds)}"
 
     def wait_for_change(self, seconds: float) -> bool:
         """Wait up to this number of seconds until another connection commits; return whether one has."""
@@ -140,13 +186,20 @@ class PostgresDatabase:
             channel = self.execute(f"SELECT quote_ident({CHANNEL})")[0][0]
             self.execute(f"LISTEN {channel}")
             self._listens = True
-        return any(True for _ in self._connection.notifies(timeout=seconds, stop_after=1))
+        with self._connected() as connection:
+            return any(True for _ in connection.notifies(timeout=seconds, stop_after=1))
 
     def lock(self) -> None:
         """Lock the store for writing until the connection ends."""
-        taken = self.execute("SELECT pg_try_advisory_lock(?, hashtext(current_schema()))", (LOCK,))[0][0]
-        if not taken:
+        if not self._take_lock():
             raise StoreError("another service writes to this store; stop it first")
+        self._locks = True
+
+    def _take_lock(self) -> bool:
+        with self._connection.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_lock(%s, hashtext(current_schema()))", (LOCK,))
+            [(taken,)] = cursor.fetchall()
+        return bool(taken)
 
     def size(self) -> tuple[int, int]:
         """Return the size of the database in bytes; that of its log is not available."""
@@ -165,6 +218,7 @@ class PostgresDatabase:
 
     def close(self) -> None:
         """Close the connection."""
+        self._is_closed = True
         self._connection.close()
 
 

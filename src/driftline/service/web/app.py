@@ -19,7 +19,7 @@ import driftline
 from driftline.core.errors import DriftlineError
 from driftline.service.security import LOOPBACK
 from driftline.service.service import Service
-from driftline.service.store.database import TooSlow
+from driftline.service.store.database import StoreUnreachable, TooSlow
 from driftline.service.web.gate import Gate, Proxy, Refused
 from driftline.service.web.questions import add_questions
 from driftline.service.web.requests import add_changes
@@ -91,6 +91,8 @@ async def _refused(request: Request, error: Exception) -> Response:
 async def _failed(request: Request, error: Exception) -> Response:
     if isinstance(error, TooSlow):
         return problem(503, "too_slow", str(error), 1)
+    if isinstance(error, StoreUnreachable):
+        return problem(503, "unreachable", "the store cannot be reached; send again soon", 5)
     return problem(400, "invalid", str(error))
 
 

@@ -10,6 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from driftline.service import answers
 from driftline.service.json_records import read_lines
+from driftline.service.store.database import StoreUnreachable
 from driftline.service.submissions import MOST_DOCUMENTS, Full, Intake, Submission
 from driftline.service.web.gate import Refused
 from driftline.service.writer import microseconds
@@ -47,6 +48,8 @@ async def take(request: Request, writer: Intake) -> answers.Intake:
         for first in range(0, max(len(found.records), 1), MOST_DOCUMENTS)
     ]
     submissions[-1].rejected = found.rejected
+    if isinstance(writer.failure, StoreUnreachable):
+        raise writer.failure
     try:
         for submission in submissions:
             writer.queue.put(submission)
