@@ -101,8 +101,7 @@ class LocalContextSparseCoding(
         The number of words, or the words themselves; by default the words of the first documents: a word number is then
         the column of the word, or, if numbers exceed a million, only those that occur have columns.
     engine : {"threads", "gpu"}
-        Where `transform` and `flow` run: in threads, or on a graphics processor (with the squared loss). `fit` runs in
-        threads.
+        Where `transform` and `flow` run; on a graphics processor only with the squared loss. `fit` runs in threads.
     n_jobs, random_state, verbose :
         Threads (the result does not depend on them); seed; progress.
 

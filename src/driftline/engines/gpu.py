@@ -12,6 +12,8 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+
 from driftline.compute.devices import check_device, current_kernels, on_device
 from driftline.core.arrays import DeviceArray
 from driftline.core.errors import InvalidInput
@@ -46,7 +48,7 @@ class Held:
         self.value, self.stays = value, stays
 
     @property
-    def arrays(self) -> tuple[Any, ...]:
+    def arrays(self) -> tuple[DeviceArray, ...]:
         """Its arrays."""
         return tuple(self.value) if isinstance(self.value, tuple) else (self.value,)
 
@@ -55,13 +57,14 @@ class Held:
         """The size of its arrays."""
         return sum(int(array.nbytes) for array in self.arrays)
 
-    def like(self, arrays: tuple[Any, ...]) -> Any:
+    def like(self, arrays: tuple[DeviceArray, ...]) -> Handle:
         """Return other arrays in the same form."""
         return type(self.value)(*arrays) if isinstance(self.value, tuple) else arrays[0]
 
-    def copy_to_host(self) -> Any:
+    def copy_to_host(self) -> np.ndarray:
         """Return the values of an array, so that a state that contains it can be saved."""
-        return current_kernels().memory.fetch(self.value)
+        fetched: np.ndarray = current_kernels().memory.fetch(self.value)
+        return fetched
 
 
 class GpuEngine:
@@ -133,7 +136,7 @@ class GpuEngine:
         states: list[Handle] = []
         results: list[R] = []
 
-        def take(pipeline: object, task: Task, answer: tuple[Any, R]) -> None:
+        def take(pipeline: object, task: Task, answer: tuple[DeviceArray, R]) -> None:
             state, result = answer
             before = task[0] if task and isinstance(task[0], Held) else None
             states.append(self._kept_state(pipeline, before, state))
@@ -155,7 +158,7 @@ class GpuEngine:
                 pipeline.done_with(passing)
             pipeline.finish()
 
-    def _sent(self, pipeline: Any, task: Task) -> tuple[Task, tuple[Any, ...]]:
+    def _sent(self, pipeline: Any, task: Task) -> tuple[Task, tuple[DeviceArray, ...]]:
         """Return a task with arrays on the device instead of handles, and those that are there only temporarily."""
         here: list[object] = []
         passing: list[DeviceArray] = []
@@ -170,7 +173,7 @@ class GpuEngine:
                 passing.extend(arrays if number or isinstance(value.value, tuple) else ())
         return tuple(here), tuple(passing)
 
-    def _held(self, part: Any) -> Held:
+    def _held(self, part: Part) -> Held:
         n_bytes = sum(int(array.nbytes) for array in part)
         stays = n_bytes <= self._room
         if stays:
@@ -178,7 +181,7 @@ class GpuEngine:
         put = current_kernels().memory.place if stays else current_kernels().memory.pinned
         return Held(type(part)(*map(put, part)), stays=stays)
 
-    def _kept_state(self, pipeline: Any, before: Held | None, state: Any) -> Held:
+    def _kept_state(self, pipeline: Any, before: Held | None, state: DeviceArray) -> Held:
         """Return the handle of a state that is on the device: it stays there, or is copied to pinned memory."""
         if before is not None and before.stays:
             if before.value is not state:

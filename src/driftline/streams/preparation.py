@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypedDict
+from typing import TypedDict, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +22,7 @@ from driftline.streams.stream import Stream
 from driftline.streams.unusual_dates import unusual_dates
 from driftline.text.boilerplate import drop_boilerplate
 from driftline.text.cleaning import clean_batch
+from driftline.text.frequency import WordLimits
 from driftline.text.languages import Language, find_language
 from driftline.text.left_out import LeftOut, Tally, checked_keep
 from driftline.text.passages import drop_passages
@@ -87,7 +88,7 @@ class Prepared:
         index = pa.array(chosen)
         return replace(self, documents=self.documents.take(index), counted=self.counted.take(index))
 
-    def count(self, tokenizer: Tokenizer | None = None, **limits: Any) -> CountedDocuments:
+    def count(self, tokenizer: Tokenizer | None = None, **limits: Unpack[WordLimits]) -> CountedDocuments:
         """Count words, phrases and stop words; the corpus keeps the full texts.
 
         Without a tokenizer, words are those of `Tokenizer` without the selected stop words. `limits` are `min_df`,
@@ -96,7 +97,7 @@ class Prepared:
         tokenizer = Tokenizer(stop_words=self.stop_words) if tokenizer is None else tokenizer
         return count_documents(self.documents, self.counted, tokenizer, **limits)
 
-    def corpus(self, tokenizer: Tokenizer | None = None, **limits: object) -> Corpus:
+    def corpus(self, tokenizer: Tokenizer | None = None, **limits: Unpack[WordLimits]) -> Corpus:
         """Return the corpus of `count` alone."""
         return self.count(tokenizer, **limits).corpus
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +22,15 @@ Source = Callable[[Rejections], Iterable[pa.RecordBatch]]
 DEFAULT_BATCH_SIZE = 65_536
 _Row = tuple[Any, ...]
 """The values of one document, in the order of `SCHEMA`, its time in microseconds."""
+
+
+class StreamOptions(TypedDict, total=False):
+    """The options of `Stream` that its other constructors take, too."""
+
+    on_error: str
+    reorder_within: str | datetime.timedelta | np.timedelta64 | None
+    columns: Mapping[str, str] | None
+    source_kind: str | None
 
 
 class Stream:
@@ -90,7 +99,12 @@ class Stream:
 
     @classmethod
     def from_table(
-        cls, table: pa.Table, *, name: str = "table", batch_size: int = DEFAULT_BATCH_SIZE, **options: Any
+        cls,
+        table: pa.Table,
+        *,
+        name: str = "table",
+        batch_size: int = DEFAULT_BATCH_SIZE,
+        **options: Unpack[StreamOptions],
     ) -> Stream:
         """Create a stream from an Arrow table with the columns time and text, and optionally others of `SCHEMA`.
 
@@ -113,7 +127,7 @@ class Stream:
         *,
         name: str = "documents",
         batch_size: int = DEFAULT_BATCH_SIZE,
-        **options: Any,
+        **options: Unpack[StreamOptions],
     ) -> Stream:
         """Create a stream from `Document` values, ``(time, text)`` pairs, or tuples of the first three or more values.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +14,7 @@ from driftline.compute.compilation_notice import announce_preparation
 from driftline.core.arrays import Bools, Counts, Ints
 from driftline.core.errors import InvalidInput, NoWords
 from driftline.core.results import counted
-from driftline.text.frequency import check_limits, frequent_enough
+from driftline.text.frequency import WordLimits, check_limits, frequent_enough
 from driftline.text.phrases import AdjacentPairs, Phrases
 from driftline.text.rows import Texts, batches
 from driftline.text.terms import TermNumbering
@@ -72,12 +72,6 @@ class _Rows(NamedTuple):
     offsets: Ints
 
 
-class _Limits(TypedDict):
-    min_df: int | float
-    max_df: int | float
-    max_features: int | None
-
-
 class WordCounter:
     """Counts words in any number of parts; the result is the same as for one part.
 
@@ -114,7 +108,7 @@ class WordCounter:
             raise InvalidInput("grow=True needs a vocabulary to start from; pass one, or omit grow")
         self._vocabulary = None if vocabulary is None else Vocabulary.of(vocabulary)
         self._grow = grow
-        self._limits: _Limits = {"min_df": min_df, "max_df": max_df, "max_features": max_features}
+        self._limits: WordLimits = {"min_df": min_df, "max_df": max_df, "max_features": max_features}
         self._binary = binary
         known = None if self._vocabulary is None else self._vocabulary.to_array()
         self._numbering = TermNumbering(Tokenizer() if tokenizer is None else tokenizer, known)
@@ -223,7 +217,7 @@ class WordCounter:
         """Return a mask of the terms within the limits."""
         documents_with = self._documents_with[terms]
         uses = documents_with if self._binary else self._uses[terms]
-        limits: _Limits = {**self._limits, "max_features": max_features}
+        limits: WordLimits = {**self._limits, "max_features": max_features}
         return frequent_enough(documents_with, uses, total_documents=self.n_documents, **limits)
 
     def _close_block(self) -> None:

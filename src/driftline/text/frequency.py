@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
+from typing import TypedDict
 
 import numpy as np
 
 from driftline.core.arrays import Bools, Ints
 from driftline.core.errors import InvalidInput
+
+
+class WordLimits(TypedDict, total=False):
+    """The limits that choose the words of a vocabulary."""
+
+    min_df: int | float
+    max_df: int | float
+    max_features: int | None
 
 
 def frequent_enough(
