@@ -28,7 +28,7 @@ def open_store(where: str, *, writes: bool) -> Database:
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
-            raise StoreError(f"the folder {folder} of the store cannot be made: {error.strerror}") from error
+            raise StoreError(f"the folder {folder} of the store cannot be created: {error.strerror}") from error
     elif not (folder / FILE).is_file():
         raise StoreError(f"there is no store in {folder}; name the folder of a service with --store")
     return SQLiteDatabase(folder / FILE, writes=writes)

@@ -126,7 +126,7 @@ def add_changes(app: FastAPI, service: Service) -> None:
         if not service.writer.learner.has_topics:
             raise Refused(409, "no_topics", "there are no topics yet")
         if not service.refits.request(mode, reason):
-            raise Refused(409, "refitting", "a refit runs already")
+            raise Refused(409, "refitting", "a refit is already running")
         return answer(await asyncio.to_thread(refit_health, service))
 
     @app.post("/api/labels", **_shape(answers.LabelAnswer))
