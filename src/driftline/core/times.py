@@ -213,7 +213,7 @@ def iso(time: Moment) -> str:
     >>> iso(np.datetime64("2003-03-20T05:34:00"))
     '2003-03-20T05:34:00Z'
     """
-    return isos([time])[0]
+    return f"{np.asarray(time, dtype='datetime64[s]')}Z"
 
 
 def isos(times: Times) -> list[str]:
