@@ -70,7 +70,7 @@ def _check_complete(record: Mapping[str, object]) -> None:
     for finding in FINDINGS:
         if finding.stored and finding.name not in record and (newest is None or finding.since <= newest.since):
             known = "" if newest is None else f", which every file with {newest.name!r} has"
-            raise InvalidInput(f"the findings are incomplete: they lack {finding.name!r}{known}; {_DAMAGED}")
+            raise InvalidInput(f"the JSON of the findings is incomplete: it lacks {finding.name!r}{known}; {_DAMAGED}")
 
 
 _DAMAGED = "the file is damaged: analyse the source again"
