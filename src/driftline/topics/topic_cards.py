@@ -122,10 +122,10 @@ def typical_rows(shares: Floats, X: Counts, columns: Ints) -> Ints:
     >>> typical_rows(np.array([0.9, 0.9, 0.2]), sp.csr_array([[1, 0, 0, 2], [3, 1, 0, 0], [1, 1, 1, 0]]), [0, 1])
     array([1, 0, 2])
     """
-    is_shown = np.zeros(X.shape[1])
-    is_shown[columns] = 1.0
-    row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    found = np.bincount(row, weights=is_shown[X.indices] * (X.data > 0), minlength=X.shape[0])
+    is_shown = np.zeros(X.shape[1], dtype=np.bool_)
+    is_shown[columns] = True
+    uses = np.flatnonzero(is_shown[X.indices] & (X.data > 0))
+    found = np.bincount(np.searchsorted(X.indptr, uses, side="right") - 1, minlength=X.shape[0])
     return np.argsort(-shares * found / np.sqrt(np.maximum(np.diff(X.indptr), 1)), kind="stable")
 
 
