@@ -1,6 +1,6 @@
 """What keeps LDA on many documents from the score of the true topics? A small problem, on one thread.
 
-    python -m benchmarks.topics.gpu_schedule FOLDER [truth] [start[:SHARE]] [real]
+    python -m benchmarks.topics.gpu_schedule FOLDER [truth] [start[:SHARE]] [real] [merged[:SHARE]] [text]
 
 reads the counts that `benchmarks.topics.gpu prepare` writes. Documents are drawn from 64 topics of the 1,000 most
 frequent words of real text, with as many tokens per word and topic as 10⁹ tokens have with 256 topics and 33,104 words
@@ -11,6 +11,10 @@ documents, variational (`compute/cpu/lda_epochs.py`) or sampled (`compute/cpu/ld
 topics than requested, learned from a sample, a share of the documents. `real` learns from real text, whose documents
 follow no known topics, with few words and topics, so that there are as many tokens per word and topic. A true topic is
 found if a learned one has a cosine above 0.8 with it.
+
+`merged` says how many true topics each way of starting finds: the largest of twice as many, or the most alike merged,
+and these divided, learned and merged again (`driftline.topics.divided_topics`). `text` compares the first and the last
+way on real text.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ import sys
 import time
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 import scipy.sparse as sp
@@ -35,7 +40,7 @@ from driftline.inference.pairs import Pairs
 from driftline.inference.run import run
 from driftline.inference.stopping import Stop
 from driftline.inference.topic_counts import TopicCounts
-from driftline.topics import LDA
+from driftline.topics import LDA, divided_topics, wide_start
 from driftline.topics.lda_epochs import epochs_method
 from driftline.topics.wide_start import begin_with_many, words_of
 
@@ -47,6 +52,7 @@ SAMPLED_SHARE = 0.3
 AFTER = (5, 10, 20, 40)
 REAL = ((1000, 20), (1000, 60))
 """Numbers of words and topics of real text."""
+SEEDS = 3
 
 
 class Learning(NamedTuple):
@@ -154,10 +160,10 @@ def start(folder, share=SAMPLED_SHARE):
     topics = true_topics(folder)
     drawn = Drawn(topics, PER_NUMBER[-1])
     head(
-        f"{PER_NUMBER[-1]} tokens per word and topic; start with many topics and a sample, steps, then passes.",
+        f"{PER_NUMBER[-1]} tokens per word and topic; start with {float(share)} of the documents, then passes.",
         *("passes", "before, and true topics found", *(f"after {n}" for n in AFTER), "CPU s per pass"),
     )
-    learning = stepped(drawn, float(share))
+    learning = stepped(drawn.parts, N_WORDS, N_TOPICS, float(share))
 
     def look(components):
         return f"{drawn.above(components)}, {n_found(components, topics)}"
@@ -167,20 +173,73 @@ def start(folder, share=SAMPLED_SHARE):
         row(kind, look(more.components()), *after_passes(more, kind, look))
 
 
-def stepped(drawn, sampled):
-    """Return what is learned when the steps end."""
-    rng, sample = np.random.default_rng(0), joined(drawn.parts, sampled * sum(len(p.words) for p in drawn.parts))
-    even = np.ones((N_WORDS, N_TOPICS), dtype=np.float32)
-    counts = TopicCounts.starting(even, np.full(N_TOPICS, 5 / N_TOPICS), BETA)
-    share = float(sample.counts.sum() / drawn.said.sum())
+def started(parts, n_words, n_topics, sampled, seed=0):
+    """Return the topics that `LDA` begins with, and the schedule of what follows."""
+    rng, sample = np.random.default_rng(seed), joined(parts, sampled * sum(len(p.words) for p in parts))
+    even = np.ones((n_words, n_topics), dtype=np.float32)
+    counts = TopicCounts.starting(even, np.full(n_topics, 5 / n_topics), BETA)
+    share = float(sample.counts.sum() / sum(part.counts.sum(dtype=np.float64) for part in parts))
     with Threads(1) as engine:
         schedule = begin_with_many(counts, sample, engine, rng, share=share, deterministic=True)
-        counts.scale = 1.0 / share
-        problem = OnlineProblem(drawn.parts[0], counts.state(), N_TOPICS, {})
-        method = epochs_method(engine, drawn.parts, N_TOPICS, NONE_LEARNED, schedule, deterministic=True)
-        found = run(method, problem, stop=Stop(schedule.stepwise), rng=rng).result
-    counts = found.counts.reshape(N_WORDS, -1)[:, :N_TOPICS]
-    return begun(drawn.parts, counts.astype(np.float64), list(found.documents))
+    counts.scale = 1.0 / share
+    return counts, schedule
+
+
+def stepped(parts, n_words, n_topics, sampled, seed=0):
+    """Return what is learned when the steps end."""
+    counts, schedule = started(parts, n_words, n_topics, sampled, seed)
+    problem = OnlineProblem(parts[0], counts.state(), n_topics, {})
+    with Threads(1) as engine:
+        method = epochs_method(engine, parts, n_topics, NONE_LEARNED, schedule, deterministic=True)
+        found = run(method, problem, stop=Stop(schedule.stepwise), rng=np.random.default_rng(seed)).result
+    counts = found.counts.reshape(n_words, -1)[:, :n_topics]
+    return begun(parts, counts.astype(np.float64), list(found.documents))
+
+
+def merged(folder, share="0.04"):
+    """Look at the topics where there are twice as many as requested."""
+    topics = true_topics(folder)
+    parts = Drawn(topics, PER_NUMBER[-1]).parts
+    after = ("the largest", "the most alike merged")
+    head(
+        f"True topics found, of {N_TOPICS}; start with a sample, {float(share)} of the documents.",
+        *("seed", "among twice as many", *after, "divided and learned", *after),
+    )
+    found = []
+
+    def look_and_merge(counts, n_topics):
+        fewer = divided_topics.merged(counts, n_topics)
+        seen = (counts, wide_start.largest(counts, n_topics, counts.sum(axis=1)), fewer)
+        found.extend(n_found(np.asarray(some, dtype=np.float64).T + BETA, topics).split()[0] for some in seen)
+        return fewer
+
+    for seed in range(SEEDS):
+        found.clear()
+        order = np.random.default_rng(seed).permutation(N_PARTS)
+        with patch.object(wide_start, "merged", look_and_merge):
+            started([parts[i] for i in order], N_WORDS, N_TOPICS, float(share), seed)
+        row(seed, *found)
+
+
+def text(folder):
+    head(
+        "Real text, held-out nats per word: after the steps, and after 10 passes that sample; several seeds.",
+        *("words", "K", "start", "after the steps", "after 10 passes", "mean"),
+    )
+    for n_words, n_topics in REAL:
+        train, held_out = frequent(folder, n_words)
+        parts = [Pairs.of(train)]
+        for name, merges in (("the largest", False), ("merged, divided, merged", True)):
+            before, after = [], []
+            for seed in range(SEEDS):
+                with patch.object(wide_start, "samples", lambda *_, merges=merges: merges):
+                    learning = stepped(parts, n_words, n_topics, 1.0, seed)
+                before.append(nats(learning.components(), held_out))
+                for number in range(1, AFTER[1] + 1):
+                    learning.learn("sampled", seed=number)
+                after.append(nats(learning.components(), held_out))
+            cells = (", ".join(f"{value:.4f}" for value in values) for values in (before, after))
+            row(n_words, n_topics, name, *cells, f"{np.mean(after):.4f}")
 
 
 def real(folder):
@@ -209,7 +268,7 @@ def main():
     folder = Path(sys.argv[1])
     for part in sys.argv[2:] or ("truth", "start", "real"):
         name, *options = part.split(":")
-        {"truth": truth, "start": start, "real": real}[name](folder, *options)
+        {"truth": truth, "start": start, "real": real, "merged": merged, "text": text}[name](folder, *options)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,10 @@ every word are redistributed among those that are kept,
 .. math:: M_{wk} \leftarrow M_w \, M_{wk} / \sum_{j\ \mathrm{kept}} M_{wj}. \qquad (1)
 
 A sample of the documents is enough: the topics are learned from all of them afterwards.
+
+The largest :math:`K` topics may share a theme, and lack others. If there are so many tokens that later passes sample,
+what is left is mostly due to that. The most alike of the :math:`2K` topics are then merged instead, and the result is
+divided in two, learned, and merged once more (`divided_topics`).
 """
 
 from __future__ import annotations
@@ -25,7 +29,16 @@ from driftline.inference.pairs import Pairs
 from driftline.inference.run import run
 from driftline.inference.stopping import Stop
 from driftline.inference.topic_counts import SPREADS, TopicCounts, nearly_even, spread_of
-from driftline.topics.lda_epochs import FROM_SAMPLE, FROM_TOPICS, Schedule, epochs_method, fetched_counts, random_parts
+from driftline.topics.divided_topics import divided, merged
+from driftline.topics.lda_epochs import (
+    FROM_SAMPLE,
+    FROM_TOPICS,
+    Schedule,
+    epochs_method,
+    fetched_counts,
+    random_parts,
+    samples,
+)
 
 
 class Stage(NamedTuple):
@@ -38,6 +51,8 @@ class Stage(NamedTuple):
 STAGES = {2048: (Stage(4, 8), Stage(2, 5)), 4096: (Stage(4, 4), Stage(2, 3))}
 """Stages before the requested number of topics, by the largest number of topics that they may start with
 (`benchmarks/topics/gpu_start.py`). With more topics, the stages take longer than the fit itself, and are left out."""
+DIVIDED_EPOCHS = 5
+"""Number of epochs in which halves of topics are learned (`benchmarks/topics/gpu_schedule.py`)."""
 SAMPLED = (Stage(1, 8),)
 """The stage for larger numbers of topics, if there are more documents than in the sample."""
 SAMPLE_PAIRS = 2**25
@@ -65,6 +80,7 @@ def begin_with_many(
 
     Return the schedule of the learning that follows; None if there are too many topics to start with more.
     """
+    n_tokens = float(pairs.counts.sum(dtype=np.float64)) / share
     share *= min(1.0, SAMPLE_PAIRS / max(len(pairs.words), 1))
     stages = stages_of(topics.n_topics, sampled=share < 1.0)
     if not stages:
@@ -76,6 +92,10 @@ def begin_with_many(
     for stage in stages:
         counts = largest(counts, stage.times * topics.n_topics, said)
         counts = _learned(counts, topics, sample, engine, rng, stage.n_epochs, deterministic=deterministic)
+    if stages is not SAMPLED and samples(n_tokens, topics.n_words, topics.n_topics):
+        counts = divided(merged(counts, topics.n_topics), rng)
+        counts = _learned(counts, topics, sample, engine, rng, DIVIDED_EPOCHS, deterministic=deterministic)
+        counts = merged(counts, topics.n_topics)
     values = np.zeros_like(topics.values)
     values[:, : topics.n_topics] = largest(counts, topics.n_topics, words_of(pairs, topics.n_words))
     topics.take(values, topics.document_prior, topics.beta)

@@ -359,11 +359,11 @@ def case_sparse_codes_equal_that_of_the_processor():
     from driftline.compute.gpu import sparse_coding
 
     rng = np.random.default_rng(6)
-    topics = sp.random(6, 8, 0.5, "csr", random_state=1)
+    topics = sp.random(7, 8, 0.5, "csr", random_state=1)
     contexts = sp.random(5, 8, 0.6, "csr", random_state=2)
     topics, contexts = (sp.csr_matrix(rows / np.maximum(rows.sum(axis=1), 1e-9)) for rows in (topics, contexts))
-    nothing = sp.csr_matrix((5, 6))
-    old = sp.csr_matrix(np.where(rng.random((5, 6)) < 0.3, rng.random((5, 6)), 0.0))
+    nothing = sp.csr_matrix((5, 7))
+    old = sp.csr_matrix(np.where(rng.random((5, 7)) < 0.3, rng.random((5, 7)), 0.0))
     offsets, gram = np.array([0, 2, 2, 5]), (topics @ topics.T).toarray()
     for penalties, limits, start in (
         ((0.05, 0.1), (4, 6), nothing),
@@ -374,7 +374,7 @@ def case_sparse_codes_equal_that_of_the_processor():
         answers = [
             module.code_documents(*given, penalties, 1e-6, limits) for module in (cpu_sparse_coding, sparse_coding)
         ]
-        expected, found = (sp.csr_matrix((c[2], c[1], c[0]), shape=(5, 6)).toarray() for c, _ in answers)
+        expected, found = (sp.csr_matrix((c[2], c[1], c[0]), shape=(5, 7)).toarray() for c, _ in answers)
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(answers[1][1], answers[0][1], rtol=1e-9, atol=1e-12)
         assert (expected > 0).any()

@@ -79,9 +79,21 @@ def team_sum(team: int, kind: Any = float32) -> Kernel:
 
 
 @functools.cache
-def team_max(team: int) -> Kernel:
+def team_max(team: int, kind: Any = float32) -> Kernel:
     """Return the function that finds the largest of the numbers of a team's lanes; all lanes get it."""
-    return _combination(team, _larger, float32)
+    return _combination(team, _larger, kind)
+
+
+@functools.cache
+def warp_value(kind: Any) -> Kernel:
+    """Return the function (number, lane) → the number of that lane of the warp, for all its lanes."""
+    return _simulated_value(kind) if is_simulated() else _value_in_warp
+
+
+@functools.cache
+def warp_wait() -> Kernel:
+    """Return the function that waits for the lanes of a warp, and for what they have written."""
+    return _simulated_wait if is_simulated() else _wait_in_warp
 
 
 @functools.cache
@@ -139,6 +151,33 @@ def _in_warp(team: int, combine: Kernel) -> Kernel:
         return value
 
     return combine_lanes
+
+
+@cuda.jit(device=True)
+def _value_in_warp(value, lane):
+    return cuda.shfl_sync(0xFFFFFFFF, value, lane)
+
+
+def _simulated_value(kind: Any) -> Kernel:
+    @cuda.jit(device=True)
+    def value_of_lane(value, lane):
+        values = cuda.shared.array(WARP, kind)
+        cuda.syncthreads()
+        values[cuda.threadIdx.x] = value
+        cuda.syncthreads()
+        return values[lane]
+
+    return value_of_lane
+
+
+@cuda.jit(device=True)
+def _wait_in_warp():
+    cuda.syncwarp()
+
+
+@cuda.jit(device=True)
+def _simulated_wait():
+    cuda.syncthreads()
 
 
 def _simulated_scan(team: int) -> Kernel:

@@ -57,7 +57,7 @@ def _sampling(layout: Layout, fixed: bool, even: bool, teams: int, longest: int)
     n_loads, shared, may_share = per_lane // VECTOR, teams > 1, lda_epochs.teams_of(layout) > 1
     scan, add_lanes, add_teams = team_scan(team), team_sum(team), lda_epochs.sum_over_teams(layout, teams)
     load, load_halves, add = load_four(), load_four_halves(), pair_addition(layout, fixed)
-    uniform, gamma = draws_for(cuda.jit(device=True))
+    uniform, gamma = draws_for(cuda.jit(device=True, fastmath=True))
     pair_at, cells, moved_unit = lda_epochs.pair_at, lda_epochs.CELLS, lda_epochs.MOVED
     most = None if is_simulated() else REGISTERS.get((fixed, per_lane))
     options = {} if most is None else {"max_registers": most}
@@ -78,13 +78,11 @@ def _sampling(layout: Layout, fixed: bool, even: bool, teams: int, longest: int)
         theta, out = cuda.local.array(per_lane, float32), cuda.local.array(per_lane, float32)
         g = cuda.local.array(per_lane, float32)
         own = int64(d) * width + VECTOR * lane
-        for i in range(n_loads):
-            j, k = VECTOR * i, VECTOR * team * i
-            theta[j], theta[j + 1], theta[j + 2], theta[j + 3] = load(documents, own + k)
         for j in range(per_lane):
             k = (j // VECTOR) * VECTOR * team + j % VECTOR
             prior = alpha[0] if even else alpha[VECTOR * lane + k]
-            theta[j] = gamma(theta[j] + prior, seed, own + k) if prior > float32(0) else float32(0)  # Eq. 1
+            theta[j] = gamma(documents[own + k] + prior, seed, own + k) if prior > float32(0) else float32(0)  # Eq. 1
+        for j in range(per_lane):
             out[j] = float32(0)
         word, said = pair_at(words, counts, first, start, end)
         for p in range(first, first + n):

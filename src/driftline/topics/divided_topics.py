@@ -1,0 +1,72 @@
+r"""Divide every topic in two at random, and merge the most alike of those that are learned from the halves.
+
+A topic that combines two themes separates into them, because its halves are learned from different documents. The
+halves of a topic with one theme stay alike, and so do topics that share a theme. Those that are most alike are merged
+until the requested number is left. With the square roots of a topic's shares as its vector :math:`r_k`, and its tokens
+as its weight :math:`n_k`, the distance of two topics, and the vector of the two merged, are those of Ward's method,
+
+.. math:: d_{jk} = \frac{n_j n_k}{n_j + n_k} \lVert r_j - r_k \rVert^2, \qquad
+    r_{jk} = \frac{n_j r_j + n_k r_k}{n_j + n_k}, \qquad (1)
+
+about what the likelihood of their tokens loses. Only the products :math:`r_j \cdot r_k` are needed, which are linear in
+the vectors, too.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.core.arrays import Floats, Ints
+
+
+def divided(counts: Floats, rng: np.random.Generator) -> Floats:
+    """Return twice as many topics: the counts of every topic, divided in two at random; words × topics.
+
+    >>> halves = divided(np.array([[4.0, 0.0], [1.0, 3.0]]), np.random.default_rng(0))
+    >>> (halves[:, :2] + halves[:, 2:]).round(3)
+    array([[4., 0.],
+           [1., 3.]])
+    """
+    shares = rng.random(counts.shape, dtype=np.float32)
+    return np.concatenate([counts * shares, counts * (np.float32(1) - shares)], axis=1)
+
+
+def merged(counts: Floats, n_topics: int) -> Floats:
+    """Return the counts of this number of topics: those that are most alike are merged (1).
+
+    >>> merged(np.array([[4.0, 0.0, 2.0], [1.0, 3.0, 0.5]]), 2)
+    array([[6. , 0. ],
+           [1.5, 3. ]])
+    """
+    owners = most_alike(counts, n_topics)
+    found = np.zeros((n_topics, len(counts)), dtype=counts.dtype)
+    np.add.at(found, owners, counts.T)
+    return np.ascontiguousarray(found.T)
+
+
+def most_alike(counts: Floats, n_topics: int) -> Ints:
+    """Return the number of the merged topic to which each topic belongs, in the order of their first ones."""
+    sizes = np.maximum(counts.sum(axis=0, dtype=np.float64), np.finfo(np.float32).tiny)
+    roots = np.sqrt(counts / sizes)
+    products = (roots.T @ roots).astype(np.float64)
+    squares, left = np.diag(products).copy(), sizes.copy()
+
+    def distances(k: int | slice) -> Floats:
+        one, own = np.atleast_1d(left[k])[:, None], np.atleast_1d(squares[k])[:, None]
+        found: Floats = one * left / (one + left) * (own + squares - 2 * np.atleast_2d(products[k]))
+        return found
+
+    far = distances(slice(None))
+    np.fill_diagonal(far, np.inf)
+    owners = np.arange(len(sizes))
+    for _ in range(len(sizes) - n_topics):
+        j, k = sorted(np.unravel_index(int(far.argmin()), far.shape))
+        share = left[j] / (left[j] + left[k])
+        products[j] = share * products[j] + (1 - share) * products[k]
+        products[:, j] = share * products[:, j] + (1 - share) * products[:, k]
+        squares[j], left[j] = products[j, j], left[j] + left[k]
+        owners[owners == k] = j
+        gone = np.isinf(far[j])
+        far[j] = far[:, j] = np.where(gone, np.inf, distances(j)[0])
+        far[k] = far[:, k] = np.inf
+    return np.unique(owners, return_inverse=True)[1]
