@@ -104,3 +104,38 @@ def test_a_small_sample_is_followed_by_few_stepwise_epochs(monkeypatch):
     topics, schedule = started(X, 3, Threads(1))
     assert schedule is FROM_SAMPLE
     np.testing.assert_allclose(topics.values.sum(), X.sum(), rtol=1e-4)
+
+
+@pytest.mark.parametrize(("n_documents", "times"), [(80, 2), (20, 0)])
+def test_topics_are_merged_where_there_are_many_tokens(n_documents, times, monkeypatch):
+    """Ten per word and topic; a sample of that is enough."""
+    merged = []
+    monkeypatch.setattr(wide_start, "merged", lambda counts, n: merged.append(counts.shape[1]) or counts[:, :n])
+    X = drawn(n_documents, 40, 3, 30)[0]
+    monkeypatch.setattr(wide_start, "SAMPLE_PAIRS", X.nnz // 2)
+    started(X, 3, Threads(1))
+    assert merged == [6] * times
+
+
+def test_nothing_is_merged_after_a_sample_with_as_many_topics_as_requested(monkeypatch):
+    X = drawn(80, 40, 3, 30)[0]
+    monkeypatch.setattr(wide_start, "SAMPLE_PAIRS", X.nnz // 2)
+    monkeypatch.setattr(wide_start, "STAGES", {})
+    monkeypatch.setattr(wide_start, "merged", None)
+    assert started(X, 3, Threads(1))[1] is not None
+
+
+@pytest.mark.slow
+def test_merging_finds_themes_that_the_largest_topics_lack(monkeypatch):
+    X, truth = drawn(3000, 300, 24, 40)
+    truth = truth / np.linalg.norm(truth, axis=1, keepdims=True)
+
+    def n_found(merges):
+        monkeypatch.setattr(wide_start, "samples", lambda *_: merges)
+        found = 0
+        for seed in range(3):
+            counts = started(X, 24, Threads(1), seed)[0].values[:, :24].T
+            found += int(((counts / np.linalg.norm(counts, axis=1, keepdims=True)) @ truth.T > 0.8).any(axis=0).sum())
+        return found
+
+    assert n_found(True) > n_found(False)
