@@ -10,7 +10,7 @@ every word are redistributed among those that are kept,
 
 A sample of the documents is enough: the topics are learned from all of them afterwards.
 
-The largest :math:`K` topics may share a theme, and lack others. If there are so many tokens that later passes sample,
+The largest :math:`K` topics may share a theme, and lack others. If there are enough tokens for later passes to sample,
 what is left is mostly due to that. The most alike of the :math:`2K` topics are then merged instead, and the result is
 divided in two, learned, and merged once more (`divided_topics`).
 """
