@@ -51,12 +51,13 @@ def most_alike(counts: Floats, n_topics: int) -> Ints:
     products = (roots.T @ roots).astype(np.float64)
     squares, left = np.diag(products).copy(), sizes.copy()
 
-    def distances(k: int | slice) -> Floats:
-        one, own = np.atleast_1d(left[k])[:, None], np.atleast_1d(squares[k])[:, None]
-        found: Floats = one * left / (one + left) * (own + squares - 2 * np.atleast_2d(products[k]))
+    def distances(some: Ints) -> Floats:
+        """Return the distances of some topics from all others."""
+        own = left[some, None]
+        found: Floats = own * left / (own + left) * (squares[some, None] + squares - 2 * products[some])
         return found
 
-    far = distances(slice(None))
+    far = distances(np.arange(len(sizes)))
     np.fill_diagonal(far, np.inf)
     owners = np.arange(len(sizes))
     for _ in range(len(sizes) - n_topics):
@@ -67,6 +68,6 @@ def most_alike(counts: Floats, n_topics: int) -> Ints:
         squares[j], left[j] = products[j, j], left[j] + left[k]
         owners[owners == k] = j
         gone = np.isinf(far[j])
-        far[j] = far[:, j] = np.where(gone, np.inf, distances(j)[0])
+        far[j] = far[:, j] = np.where(gone, np.inf, distances(np.array([j]))[0])
         far[k] = far[:, k] = np.inf
     return np.unique(owners, return_inverse=True)[1]
