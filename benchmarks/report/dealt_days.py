@@ -1,25 +1,27 @@
 """What does the report claim about a stream whose days were shuffled? Nothing changes in it: every claim is false.
 
-    python -m benchmarks.report.dealt_days [STREAM …] [--as-is] [--deals=N] [--documents=N] [--no-labels]
+    python -m benchmarks.report.dealt_days [STREAM_OR_FILE …] [--as-is] [--deals=N] [--documents=N] [--no-labels]
 
-Reads real streams (thinned at random to `DOCUMENTS`), shuffles whole days, imports and stray dates included, and counts
-what each section of the report claims. Then one document in fifty is posted 5 to 30 times more on its day with a word
-added, so that the copies are not equal. ``--as-is`` counts the claims about the streams themselves, for comparison;
-``--deals=N`` and ``--documents=N`` change the amount of work, and ``--no-labels`` leaves out what needs labels.
-`analyse` runs with its defaults. The set of dates that have documents is unchanged, so a part of the calendar in which
-more days have documents is a true burst of a label or a topic, and an event of one day stays one wherever its day is:
-*events* are words concentrated on single days, which is all that the report says of them. Turning points of the volume
-are not counted.
+Reads real streams, or any file that `driftline.read` reads (thinned at random to `DOCUMENTS`), shuffles whole days,
+imports and stray dates included, and counts what each section of the report claims. Then one document in fifty is
+posted 5 to 30 times more on its day with a word added, so that the copies are not equal. ``--as-is`` counts the claims
+about the streams themselves, for comparison; ``--deals=N`` and ``--documents=N`` change the amount of work, and
+``--no-labels`` leaves out what needs labels. `analyse` runs with its defaults. The set of dates that have documents is
+unchanged, so a part of the calendar in which more days have documents is a true burst of a label or a topic, and an
+event of one day stays one wherever its day is: *events* are words concentrated on single days, which is all that the
+report says of them. Turning points of the volume are not counted.
 """
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 
+import driftline
 from benchmarks.measure import STREAMS, print_table, real_data
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.analyse import analyse
@@ -40,7 +42,7 @@ def option(name: str, default: int) -> int:
 
 def read(name: str, n_documents: int) -> tuple[np.ndarray, list[str], list[str | None]]:
     """Return times, texts and labels."""
-    table = pq.read_table(real_data(name))
+    table = driftline.read(name).table() if Path(name).is_file() else pq.read_table(real_data(name))
     rows = np.sort(np.random.default_rng(0).permutation(len(table))[:n_documents])
     table = table.take(rows)
     texts = [(text or "")[:CHARACTERS] for text in table["text"].to_pylist()]
@@ -114,7 +116,9 @@ def main() -> None:
             ]
         for case, deals in cases.items():
             counted = [claims(documents) for documents in deals]
-            rows.append([name, case, *(", ".join(str(each[section]) for each in counted) for section in counted[0])])
+            rows.append(
+                [Path(name).stem, case, *(", ".join(str(each[section]) for each in counted) for section in counted[0])]
+            )
             print("|", " | ".join(str(cell) for cell in rows[-1]), "|", file=sys.stderr, flush=True)
     sections = list(counted[0])
     print_table(

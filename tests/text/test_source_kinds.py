@@ -102,3 +102,10 @@ def test_unknown_kinds_are_errors():
     assert checked_kind("auto") == "auto"
     with pytest.raises(InvalidInput, match="posts, mail, commits"):
         checked_kind("novel")
+
+
+def test_pages_of_a_website_are_not_mail():
+    pages = [f"---\ntitle: Release {i}\nauthor: a\ndate: 2003-03-20\n---\n\nIt is here.\nEnjoy it." for i in range(9)]
+    assert find_source_kind(pages).kind == "prose"
+    mails = [f"From: a\nDate: 2003-03-20\n\nIt is here.\nEnjoy it, all {i} of you." for i in range(9)]
+    assert find_source_kind(mails).kind == "mail"

@@ -54,6 +54,10 @@ def checked_kind(kind: str) -> str:
     return kind
 
 
+_FRONT_MATTER = r"^(?:---|\+\+\+)[ \t]*\r?\n[ \t]*[\w-]+[ \t]*[:=]"
+"""The beginning of a page of a website, whose settings look like the headers of a mail."""
+
+
 def find_source_kind(texts: Iterable[object], *, column: str = "") -> SourceKind:
     """Return the kind of source of the texts, from a sample of at most 2,000 of them, and the name of their column.
 
@@ -77,12 +81,13 @@ def _shares(texts: pa.LargeStringArray) -> dict[str, float]:
     if not len(texts):
         return {}
     lines = Lines.of(texts)
+    is_page = pc.match_substring_regex(texts, _FRONT_MATTER).to_numpy(zero_copy_only=False)
 
     def with_line(*expressions: str) -> float:
         found = np.zeros(len(texts), dtype=np.bool_)
         for expression in expressions:
             found[lines.document()[lines.matching(expression)]] = True
-        return float(found.mean())
+        return float((found & ~is_page).mean())
 
     def with_match(*expressions: str) -> float:
         found = [pc.match_substring_regex(texts, expression) for expression in expressions]

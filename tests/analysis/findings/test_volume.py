@@ -83,3 +83,17 @@ def test_no_volume_has_no_peak():
     assert certain_peak(no_curve()) is None
     times = np.repeat(np.array(["2020-01-01T12:00"], dtype="datetime64[us]"), 5)
     assert certain_peak(documents_per_day(times, grid(times, 50))) is None
+
+
+def test_the_rate_is_not_finer_than_the_precision_of_the_dates():
+    """Documents of a day, month or year that all have its first moment are not those of that moment."""
+    for dates, n, length in [
+        (["2025-04-18", "2025-04-25"], 600, 1.0),
+        ([f"{year}-{month:02}-01" for year in (2021, 2022) for month in range(1, 13)], 50, 365.25 / 12),
+        ([f"{year}-01-01" for year in range(2000, 2020)], 100, 365.25),
+    ]:
+        times = np.repeat(np.array(dates, "datetime64[us]"), n)
+        rates = length * documents_per_day(times, np.unique(times)).value
+        assert rates.max() <= 1.05 * n
+        if len(dates) > 2:
+            assert rates.min() >= 0.95 * n

@@ -17,6 +17,7 @@ import numpy as np
 from scipy.special import gammaincinv
 
 from driftline.analysis.finding import Finding
+from driftline.analysis.findings.source_summary import precision
 from driftline.analysis.shown_curves import no_curve, shown_curve
 from driftline.core.arrays import Datetimes, Floats
 from driftline.core.times import TimeAxis
@@ -30,15 +31,28 @@ LEVEL = 0.95
 TIMES_BAND = 2.0
 """Multiple of its band by which a maximum must exceed the mean: it is the largest of many values."""
 _DAYS = TimeAxis("datetime")
+_STEPS = {"year": 365.25, "month": 365.25 / 12, "day": 1.0, "minute": 0.0}
+"""Days for which a time stands that is given to the year, month, day or minute."""
 
 
 def documents_per_day(times: Datetimes, when: Datetimes, *, n_bins: int = 200) -> Curve:
-    """Return documents per day at the times `when`; the bandwidth is four bins, and the span has `n_bins`."""
+    """Return documents per day at the times `when`; the bandwidth is four bins, and the span has `n_bins`.
+
+    Bins are at least as wide as the days, months or years to which all times are given: otherwise the documents of a
+    year would be those of its first days, and their rate many times too high.
+
+    >>> times = np.repeat(np.array(["2025-04-18", "2025-04-25"], "datetime64[us]"), [400, 600])
+    >>> bool(documents_per_day(times, times[[0, -1]]).value.max() <= 600)
+    True
+    """
     days, asked = _DAYS.values(times), _DAYS.values(when)
     first, last = min(days.min(), asked.min()), max(days.max(), asked.max())
     width = max((last - first) / n_bins, 1 / 86400)
     if (last - first) > 14:
         width = max(1.0, np.ceil(width))  # whole days, so that the daily cycle does not appear as drift
+    step = _STEPS[precision(times)]
+    if step > width:
+        width, first, last = step, first - step / 2, last + step / 2
     edges = first + width * np.arange(int(np.floor((last - first) / width)) + 2)
     counts = np.histogram(days, edges)[0].astype(np.float64)
     within = np.minimum(edges[1:], max(last, edges[-2] + 1e-3 * width)) - edges[:-1]
