@@ -41,7 +41,7 @@
     for (const note of layout.annotations) lanes.set(note.y, [...(lanes.get(note.y) || []), note]);
     const named = [...lanes.values()].flatMap((notes) => lane(notes.sort((a, b) => at(a) - at(b)), at, width));
     const others = layout.yaxis.tickvals.map((y, i) => ({
-      x: 0, xref: "paper", y: y - 0.47, text: layout.yaxis.ticktext[i], showarrow: false, xanchor: "left", yanchor: "middle",
+      x: 0, xref: "paper", y: y - 0.6, text: layout.yaxis.ticktext[i], showarrow: false, xanchor: "left", yanchor: "middle",
       font: { size: 11 },
     }));
     return [...named, ...others];
