@@ -1,13 +1,13 @@
 """Turning points: simulated shares with and without changes against PELT (ruptures), shuffled days, and a war.
 
-Series of 365 days, 80 to 200 documents per day, binomial or with three times the binomial variance: without any change,
-and with three changes of level. A change is found if one is reported at most three days away. "Levels known" is the
-most probable path, given the true levels and the true variance: no method can do much better. "One dispersion, no
-bound" is the plain rule that `Regimes` started from. PELT gets the standardised shares, checks every day, and its
-penalty is the documented σ² log T, or three times that. Then the words war, iraq, baghdad and troops in headlines of
-2003, and the 20 most frequent words of all dated streams before and after their days (weeks, months, years) were
-shuffled, twice: afterwards, all changes are false. The bound on the evidence of a step was tried at 4 and 5 on all of
-these streams, and at 3 and 4 on the simulated series.
+Series of 365 days, 80 to 200 documents per day, binomial, with three times the binomial variance, or with days that are
+also correlated, by 0.5 with the next: without any change, and with three changes of level. A change is found if one is
+reported at most three days away. "Levels known" is the most probable path, given the true levels and the true variance:
+no method can do much better. "One dispersion, no bound" is the plain rule that `Regimes` started from. PELT gets the
+standardised shares, checks every day, and its penalty is the documented σ² log T, or three times that. Then the words
+war, iraq, baghdad and troops in headlines of 2003, and the 20 most frequent words of all dated streams before and after
+their days (weeks, months, years) were shuffled, twice: afterwards, all changes are false. The bound on the evidence of
+a step was tried at 4 and 5 on all of these streams, and at 3 and 4 on the simulated series.
 
     python -m benchmarks.sequences.regimes [--row | --simulated]
 """
@@ -19,6 +19,7 @@ import itertools
 import sys
 
 import numpy as np
+from scipy.stats import beta, norm
 
 import driftline
 from benchmarks.measure import print_table, real_data
@@ -29,7 +30,13 @@ from driftline.sequences.emissions import KINDS
 from driftline.streams.preparation import prepare
 
 N_DAYS, NEAR = 365, 3
-FACTORS = {"binomial": 1.0, "three times the binomial variance": 3.0}
+CORRELATION = 0.5
+SERIES = {
+    "binomial": (1.0, 0.0),
+    "three times the binomial variance": (3.0, 0.0),
+    "three times the binomial variance, neighbours correlated": (3.0, CORRELATION),
+}
+"""How much the counts of simulated series vary, and the correlation of a day with the next beyond their level."""
 STREAMS = (
     "20news_bydate",
     "abc_headlines_2003",
@@ -48,14 +55,19 @@ CHANGES = (100, 160, 250)
 WAR = ("war", "iraq", "baghdad", "troops")
 
 
-def drawn(rng, level, factor):
-    """Draw counts whose variance is `factor` times that of binomial ones."""
+def drawn(rng, level, factor, correlation):
+    """Draw counts whose variance is `factor` times that of binomial ones; days are correlated, on the normal scale."""
     totals = rng.integers(80, 200, len(level))
     if factor == 1:
         return rng.binomial(totals, level), totals
     rho = (factor - 1) / (totals - 1)
     a, b = level * (1 - rho) / rho, (1 - level) * (1 - rho) / rho
-    return rng.binomial(totals, rng.beta(a, b)), totals
+    if not correlation:
+        return rng.binomial(totals, rng.beta(a, b)), totals
+    noise = rng.normal(size=len(level))
+    for day in range(1, len(level)):
+        noise[day] = correlation * noise[day - 1] + np.sqrt(1 - correlation**2) * noise[day]
+    return rng.binomial(totals, beta.ppf(norm.cdf(noise), a, b)), totals
 
 
 def by_regimes(counts, totals, **options):
@@ -75,7 +87,8 @@ def by_one_dispersion(counts, totals, stay=0.99):
     """Return changes by the plain rule: one dispersion for all days, no bound on a day's evidence, BIC, Viterbi."""
     share = (counts[1:] + counts[:-1]) / (totals[1:] + totals[:-1])
     variance = share * (1 - share) * (1 / totals[1:] + 1 / totals[:-1])
-    factor = max(np.median(np.diff(counts / totals) ** 2 / variance) / 0.455, 1.0)
+    known = variance > 0
+    factor = max(np.median(np.diff(counts / totals)[known] ** 2 / variance[known]) / 0.455, 1.0)
     x, found = np.stack([counts, totals], axis=1) / factor, {}
     for k in range(1, 5):
         move = np.full((k, k), (1 - stay) / max(k - 1, 1))
@@ -129,14 +142,14 @@ def methods():
 def print_simulated(n_series):
     level = np.full(N_DAYS, 0.08)
     level[100:160], level[250:] = 0.16, 0.14
-    for title, factor in FACTORS.items():
+    for title, (factor, correlation) in SERIES.items():
         rows = []
         for name, method in methods().items():
             false = hits = n_found = 0
             for seed in range(n_series):
                 rng = np.random.default_rng(seed)
-                false += len(method(*drawn(rng, np.full(N_DAYS, 0.1), factor), [0.1], factor))
-                found = method(*drawn(rng, level, factor), [0.08, 0.14, 0.16], factor)
+                false += len(method(*drawn(rng, np.full(N_DAYS, 0.1), factor, correlation), [0.1], factor))
+                found = method(*drawn(rng, level, factor, correlation), [0.08, 0.14, 0.16], factor)
                 hits += sum(any(abs(at - true) <= NEAR for at in found) for true in CHANGES)
                 n_found += len(found)
             precision, recall = hits / max(n_found, 1), hits / (n_series * len(CHANGES))

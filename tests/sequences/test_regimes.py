@@ -16,8 +16,8 @@ from driftline.sequences.regimes import (
     _fitted,
     _Problem,
     _series,
-    dispersions,
 )
+from driftline.sequences.step_dispersion import clustering_of, dispersions
 
 # The order of the documents is their time, which is what most of these tests mean
 pytestmark = pytest.mark.filterwarnings("ignore::driftline.core.errors.TimesAssumedWarning")
@@ -235,3 +235,49 @@ def test_changes_of_large_counts_are_found(size):
     found = Regimes().fit(counts)
     assert found.changes_["time"].to_pylist() == [40.0, 80.0]
     np.testing.assert_allclose(found.levels_, [size, 2 * size], rtol=1 / np.sqrt(size))
+
+
+def correlated(seed, n=300, correlation=0.5):
+    """Draw daily counts around one level: an event of several days makes neighbouring days alike."""
+    rng = np.random.default_rng(seed)
+    noise = rng.normal(size=n)
+    for day in range(1, n):
+        noise[day] = correlation * noise[day - 1] + np.sqrt(1 - correlation**2) * noise[day]
+    return rng.poisson(30 * np.exp(0.4 * noise))
+
+
+def test_events_of_several_days_are_hardly_ever_regimes(monkeypatch):
+    found = [Regimes().fit(correlated(seed)) for seed in range(8)]
+    assert sum(each.changes_.num_rows for each in found) <= 6
+    monkeypatch.setattr("driftline.sequences.regimes.clustering_of", lambda *_: 1.0)
+    as_independent = [Regimes().fit(correlated(seed)) for seed in range(8)]
+    assert sum(each.changes_.num_rows for each in as_independent) > 12
+    assert np.mean([each.dispersion_ for each in found]) > 1.5 * np.mean([each.dispersion_ for each in as_independent])
+
+
+def test_changes_of_level_do_not_count_as_correlation():
+    rng = np.random.default_rng(4)
+    counts = rng.poisson(np.repeat([15, 45, 15], 60))
+    assert Regimes().fit(counts).changes_["time"].to_pylist() == [60, 120]
+    assert Regimes().fit(counts).dispersion_ < 1.5
+
+
+@pytest.mark.parametrize("correlation", [0.3, 0.7])
+def test_the_factor_is_that_of_the_variance_of_a_mean(correlation):
+    rng = np.random.default_rng(5)
+    means, factors = [], []
+    for _ in range(60):
+        noise = rng.normal(size=500)
+        for step in range(1, 500):
+            noise[step] = correlation * noise[step - 1] + np.sqrt(1 - correlation**2) * noise[step]
+        means.append(noise.mean())
+        factors.append(clustering_of(noise, np.ones(500, dtype=bool)))
+    assert np.mean(factors) == pytest.approx(500 * np.var(means), rel=0.4)
+    assert np.mean(factors) == pytest.approx((1 + correlation) / (1 - correlation), rel=0.1)
+
+
+def test_gaps_separate_neighbours_and_few_steps_are_independent():
+    seen = np.arange(100) % 2 == 0
+    assert clustering_of(np.ones(100), seen) == 1
+    assert clustering_of(np.linspace(-1, 1, 20), np.ones(20, dtype=bool)) == 1
+    assert clustering_of(np.linspace(-1, 1, 200), np.ones(200, dtype=bool)) == pytest.approx(39)

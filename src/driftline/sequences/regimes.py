@@ -3,6 +3,7 @@ r"""Regimes: the levels of a series of counts, and when it changed from one to a
 from __future__ import annotations
 
 import numbers
+from collections.abc import Iterable
 from functools import partial
 from typing import ClassVar, NamedTuple
 
@@ -10,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from scipy import stats
-from scipy.optimize import brentq
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSeries
@@ -24,21 +24,19 @@ from driftline.inference.run import run
 from driftline.inference.stopping import SmallRise, Stop
 from driftline.sequences.baum_welch import NO_STATES
 from driftline.sequences.bounded_states import ChainSteps
-from driftline.sequences.emissions import KINDS, Emissions
+from driftline.sequences.step_dispersion import Series, clustering_of, dispersions, observed_rates
 
 MOST_REGIMES = 4
 """Maximum number of levels that "auto" considers."""
-QUANTILES = (0.5, 0.9)
-"""Quantiles of squared standardised differences, which are compared with those of χ² with one degree of freedom.
-
-The median is hardly affected by changes of level. The upper quantile detects single steps that are far from their
-neighbours, which the median does not; changes of level affect it only if one step in ten is a change.
-"""
 MOST_EVIDENCE = 4.0
 """c of (2): the logarithm of the largest ratio by which one step counts against a level.
 
 A visit to another level costs 2 log(stay / (1 - stay)), 9.2 at 0.99, so that two steps never justify one.
 """
+MOST_ROUNDS = 5
+"""Maximum number of times that levels are found again with a larger factor of (1b)."""
+LEAST_GROWTH = 1.05
+"""Growth of the factor of (1b) below which levels are not found again."""
 EM_STEPS = 60
 PRIOR = 0.5
 """Weight of the prior of a level, in documents of a total; without totals, in counted documents, at most in steps."""
@@ -63,8 +61,14 @@ class Regimes(TakesSeries, DriftEstimator):
 
     (1), and counts and totals are divided by :math:`\phi_t`, so that a step never counts for more than :math:`1 / \rho`
     documents, whatever its number of documents; counts without totals have one :math:`\phi`, the largest ratio of these
-    quantiles. A single step, such as a day on which somebody sent one text a hundred times, counts against a level by
-    at most the factor :math:`e^c`:
+    quantiles. An event of several steps makes neighbours alike without a change of level. If the correlation r of
+    neighbouring residuals exceeds :math:`2 / \sqrt T`, :math:`\phi` is therefore multiplied by
+
+    .. math:: (1 + r) / (1 - r)
+
+    (1b), as much as correlations :math:`r^{|s - t|}` add to the variance of a mean of many steps, and the levels are
+    found again, until the factor no longer grows. A single step, such as a day on which somebody sent one text a
+    hundred times, counts against a level by at most the factor :math:`e^c`:
 
     .. math:: f(x_t \mid \ell) = p(x_t \mid \ell) / p(x_t \mid x_t / n_t) + e^{-c}, \quad c = 4
 
@@ -132,28 +136,25 @@ class Regimes(TakesSeries, DriftEstimator):
         order = np.argsort(moments, kind="stable")
         moments, series = moments[order], series._replace(values=series.values[order], seen=series.seen[order])
         factors = dispersions(series)
-        self.dispersion_ = float(np.median(factors[series.seen]))
-        scaled = series._replace(values=series.values / factors[:, None])
         asked = range(1, MOST_REGIMES + 1) if self.n_regimes == "auto" else [int(self.n_regimes)]
-        distinct = len(np.unique(_rates(scaled)[scaled.seen].round(12)))
-        fits = [_fitted(scaled, k, self.stay) for k in asked if k <= max(distinct, 1)]
-        if not fits:
-            raise InvalidInput(
-                f"n_regimes={self.n_regimes}, but there are only {distinct} distinct values in the series"
-            )
-        n = int(scaled.seen.sum())
-        self.bic_ = np.array([-2 * one.evidence + len(one.levels) * np.log(max(n, 1)) for one in fits])
-        best = fits[int(self.bic_.argmin())]
-        chain, (logs, trust) = _chain(len(best.levels), self.stay), _evidence(scaled, best.levels)
-        self.path_ = best_path(chain, logs, len(logs)).states
-        self.probabilities_ = smooth(chain, logs, len(logs)).probabilities
+        found = _explained(series, factors, asked, self.stay)
+        for _ in range(MOST_ROUNDS):
+            clustering = clustering_of(found.residuals(), series.seen)
+            if clustering <= found.clustering * LEAST_GROWTH:
+                break
+            found = _explained(series, factors, asked, self.stay, clustering)
+        scaled, logs = found.scaled, found.logs
+        self.dispersion_ = float(np.median(factors[series.seen])) * found.clustering
+        self.bic_ = found.bic
+        self.path_ = found.path
+        self.probabilities_ = smooth(found.chain, logs, len(logs)).probabilities
         unit = self.dispersion_ if series.kind == "poisson" else 1.0
-        self.levels_ = best.levels * unit
-        low, high = self._bands(scaled, self.probabilities_ * trust)
-        self.changes_ = self._changes(chain, logs, moments, low * unit, high * unit)
+        self.levels_ = found.levels * unit
+        low, high = self._bands(scaled, self.probabilities_ * found.trust)
+        self.changes_ = self._changes(found.chain, logs, moments, low * unit, high * unit)
         return self
 
-    def _bands(self, scaled: _Series, expected: Floats) -> tuple[Floats, Floats]:
+    def _bands(self, scaled: Series, expected: Floats) -> tuple[Floats, Floats]:
         """Return the limits of every level: quantiles of its posterior given its expected steps."""
         weights = expected[scaled.seen]
         outside = (1 - self.coverage) / 2
@@ -182,24 +183,35 @@ class Regimes(TakesSeries, DriftEstimator):
         return pa.table(made)
 
 
-class _Series(NamedTuple):
-    """Counts (steps × 1), or counts and totals (steps × 2), and which steps were observed."""
-
-    values: Floats
-    seen: np.ndarray
-    kind: str
-
-    @property
-    def emissions(self) -> Emissions:
-        return KINDS[self.kind]
-
-
 class _Fit(NamedTuple):
     levels: Floats
     evidence: float
 
 
-def _series(X: npt.ArrayLike, totals: npt.ArrayLike | None) -> _Series:
+class _Explained(NamedTuple):
+    """A series divided by its dispersion, which includes the factor `clustering` of (1b), and its best levels."""
+
+    scaled: Series
+    clustering: float
+    levels: Floats
+    bic: Floats
+    chain: MarkovChain
+    logs: Floats
+    trust: Floats
+    path: Ints
+
+    def residuals(self) -> Floats:
+        """Return the deviation of every step from its level, in standard deviations."""
+        level = self.levels[self.path]
+        if self.scaled.kind == "poisson":
+            variance = level
+        else:
+            variance = level * (1 - level) / np.maximum(self.scaled.values[:, 1], 1e-300)
+        found: Floats = (observed_rates(self.scaled) - level) / np.sqrt(np.maximum(variance, 1e-300))
+        return found
+
+
+def _series(X: npt.ArrayLike, totals: npt.ArrayLike | None) -> Series:
     counts = _numbers(X, "counts")
     if not len(counts):
         raise InvalidInput("the series is empty; pass a count per step")
@@ -220,7 +232,7 @@ def _series(X: npt.ArrayLike, totals: npt.ArrayLike | None) -> _Series:
         raise InvalidInput(f"step {step} has the count {shown}; counts must be from 0 to the total")
     if not seen.any():
         raise InvalidInput("nothing was observed: every step is a gap (NaN, or a total of 0)")
-    return _Series(np.where(seen[:, None], values, 0.0), seen, kind)
+    return Series(np.where(seen[:, None], values, 0.0), seen, kind)
 
 
 def _numbers(given: npt.ArrayLike, name: str) -> Floats:
@@ -234,72 +246,48 @@ def _numbers(given: npt.ArrayLike, name: str) -> Floats:
     return found
 
 
-def _rates(series: _Series) -> Floats:
-    if series.kind == "poisson":
-        return series.values[:, 0]
-    found: Floats = series.values[:, 0] / np.maximum(series.values[:, 1], 1e-300)
-    return found
-
-
-def dispersions(series: _Series) -> Floats:
-    """Return φ of (1) for every step: the ratio of the differences of neighbours to those of counts of one level."""
-    values, rates = series.values[series.seen], _rates(series)[series.seen]
-    found = np.ones(len(series.values))
-    if len(values) < 3:
-        return found
-    if series.kind == "poisson":
-        variance = values[1:, 0] + values[:-1, 0]
-        known = variance > 0
-        squares = np.diff(rates)[known] ** 2 / variance[known]
-        return found * max([1.0, *(_excess(squares, q) for q in QUANTILES if known.any())])
-    hits, totals = values.T
-    share = (hits[1:] + hits[:-1]) / (totals[1:] + totals[:-1])
-    known = (share > 0) & (share < 1)
-    if not known.any():
-        return found
-    squares = np.diff(rates)[known] ** 2 / (share * (1 - share))[known]
-    alone, together = 1 / totals, np.maximum(1 - 1 / totals, 0.0)
-
-    def excess(rho: float, q: float) -> float:
-        variance = alone + rho * together
-        return _excess(squares / (variance[1:] + variance[:-1])[known], q) - 1.0
-
-    rho = max(
-        0.0 if excess(0.0, q) <= 0 else 1.0 if excess(1.0, q) >= 0 else brentq(excess, 0, 1, q) for q in QUANTILES
-    )
-    found[series.seen] += rho * np.maximum(totals - 1, 0.0)
-    return found
-
-
-def _excess(squares: Floats, q: float) -> float:
-    return float(np.quantile(squares, q) / stats.chi2.ppf(q, 1))
-
-
 def _chain(k: int, stay: float) -> MarkovChain:
     matrix = np.full((k, k), (1 - stay) / max(k - 1, 1))
     np.fill_diagonal(matrix, stay if k > 1 else 1.0)
     return MarkovChain(np.full(k, 1 / k), matrix)
 
 
-def _evidence(series: _Series, levels: Floats) -> tuple[Floats, Floats]:
+def _evidence(series: Series, levels: Floats) -> tuple[Floats, Floats]:
     """Return log f of (2), steps × levels, and the share of f that is due to the level rather than to the bound."""
     likelihood = series.emissions.log_likelihood
-    ratio = likelihood(series.values, levels[None]) - likelihood(series.values, _rates(series)[:, None])
+    ratio = likelihood(series.values, levels[None]) - likelihood(series.values, observed_rates(series)[:, None])
     bounded = np.logaddexp(ratio, -MOST_EVIDENCE)
     return np.where(series.seen[:, None], bounded, 0.0), np.exp(ratio - bounded) * series.seen[:, None]
+
+
+def _explained(
+    series: Series, factors: Floats, asked: Iterable[int], stay: float, clustering: float = 1.0
+) -> _Explained:
+    """Find the levels of a series, and its most probable path, given the dispersion of every step."""
+    scaled = series._replace(values=series.values / (factors * clustering)[:, None])
+    distinct = len(np.unique(observed_rates(scaled)[scaled.seen].round(12)))
+    numbers = list(asked)
+    fits = [_fitted(scaled, k, stay) for k in numbers if k <= max(distinct, 1)]
+    if not fits:
+        raise InvalidInput(f"n_regimes={numbers[0]}, but there are only {distinct} distinct values in the series")
+    n = int(scaled.seen.sum())
+    bic = np.array([-2 * one.evidence + len(one.levels) * np.log(max(n, 1)) for one in fits])
+    levels = fits[int(bic.argmin())].levels
+    chain, (logs, trust) = _chain(len(levels), stay), _evidence(scaled, levels)
+    return _Explained(scaled, clustering, levels, bic, chain, logs, trust, best_path(chain, logs, len(logs)).states)
 
 
 class _Problem(NamedTuple):
     """A series whose counts were divided by their dispersion, a chain with fixed transitions, and the mean level."""
 
-    series: _Series
+    series: Series
     chain: MarkovChain
     centre: Floats
 
 
-def _fitted(series: _Series, k: int, stay: float) -> _Fit:
+def _fitted(series: Series, k: int, stay: float) -> _Fit:
     """Return the best levels of EM from two starts: quantiles of the series, and of its means over seven steps."""
-    rates = _rates(series)[series.seen]
+    rates = observed_rates(series)[series.seen]
     width = min(7, len(rates))
     means = np.convolve(rates, np.ones(width) / width, mode="valid")
     centre = series.emissions.together(series.values, series.seen.astype(np.float64))
