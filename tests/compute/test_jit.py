@@ -5,6 +5,9 @@ import re
 import sys
 from pathlib import Path
 
+import numba
+import pytest
+
 import driftline
 from driftline.compute import code_files, jit
 
@@ -27,6 +30,12 @@ def load(path: Path, name: str):
 
 def kept(folder: Path) -> list[str]:
     return sorted(path.suffix for path in (folder / "__pycache__").glob("*.nb?"))
+
+
+@pytest.fixture(autouse=True)
+def beside_the_source(monkeypatch):
+    """Compiled code is kept beside the source, whatever folder the environment names."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
 
 
 def test_what_was_compiled_is_kept_and_read_back(tmp_path):
