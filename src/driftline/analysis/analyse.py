@@ -46,7 +46,7 @@ def analyse(
     truth: SimulatedNewswire | None = None,
     random_state: int = 0,
     guide: Guide | None = None,
-    numbers: bool = False,
+    numbers: bool = True,
 ) -> Findings:
     """Find what changed in a stream of dated documents, when, and how certain that is.
 
@@ -96,8 +96,8 @@ def analyse(
     guide : Guide, optional
         Wishes about topics; its topics are reported by name, and a wish that was not heeded is a finding.
     numbers : bool
-        Whether findings may be about numbers, such as 2003 or 21st. By default numbers are counted, and can be looked
-        up in the page, but are not tested: they are mostly those of dates, paragraphs and pages.
+        Whether findings may be about numbers, such as 2003 or 21st; they are never headlines, and lists have words
+        first. Without them they are counted, and can be looked up in the page, but are not tested.
 
     >>> from driftline import Stream
     >>> weather = [

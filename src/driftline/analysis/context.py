@@ -73,7 +73,7 @@ class Options(NamedTuple):
     truth: SimulatedNewswire | None = None
     random_state: int = 0
     guide: Guide | None = None
-    numbers: bool = False
+    numbers: bool = True
 
 
 class Context:
@@ -165,7 +165,7 @@ class Context:
 
     @cached_property
     def is_reported(self) -> Bools:
-        """A mask of the words, phrases and stop words that findings may be about: no numbers unless requested."""
+        """A mask of the words, phrases and stop words of findings: numbers only if the options include them."""
         return is_reported(self.with_phrases.vocabulary.words, numbers=self.options.numbers)
 
     @cached_property

@@ -55,7 +55,11 @@ from driftline.cli.text_options import TextArguments, text_options
     default=200,
     help="Smallest number of documents for claims about change; with fewer, the report only describes them.",
 )
-@click.option("--numbers", is_flag=True, help="Also report numbers that changed, such as 2003 or 21st.")
+@click.option(
+    "--numbers/--no-numbers",
+    default=True,
+    help="Whether to report numbers that changed, such as 2003 or 21st; they are never headlines.",
+)
 @click.option(
     "--page-size",
     type=click.FloatRange(0, min_open=True),

@@ -61,10 +61,11 @@ def test_without_bursts_there_is_no_section():
     assert build(quiet, WordBook(quiet)) is None
 
 
-def test_of_nested_bursts_of_one_interval_the_innermost_is_listed(findings):
+def test_of_nested_bursts_of_one_interval_the_innermost_is_listed_and_numbers_come_last(findings):
     burst = dataclasses.replace(findings.bursts[0], word="storm", level=1, weight=5.0)
     nested = dataclasses.replace(burst, level=2)
     shorter = dataclasses.replace(burst, level=3, end=burst.start, weight=1.0)
-    some = dataclasses.replace(findings, bursts=[burst, nested, shorter])
+    number = dataclasses.replace(burst, word="1980", weight=9.0)
+    some = dataclasses.replace(findings, bursts=[number, burst, nested, shorter])
     listed = [each for each, _ in build(some, WordBook(some)).values["listed"]]
-    assert listed == [nested, shorter]
+    assert listed == [nested, shorter, number]

@@ -20,6 +20,7 @@ from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.sentences import per_period, volume_period
 from driftline.report.word_book import WordBook
 from driftline.smoothing.curve import Curve
+from driftline.text.headline_words import is_calendar_word
 
 LISTED = 12
 MOST_PANELS = 6
@@ -73,10 +74,12 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 
 
 def _strongest(bursts: list[WordBurst]) -> list[WordBurst]:
-    """Return the bursts to list; of nested bursts of the same interval the innermost."""
+    """Return the bursts to list: words before numbers, and of nested bursts of the same interval the innermost."""
     innermost = {(burst.word, burst.start, burst.end): burst for burst in sorted(bursts, key=lambda each: each.level)}
     distinct = [burst for burst in bursts if innermost[burst.word, burst.start, burst.end] is burst]
-    return sorted(distinct, key=lambda burst: -burst.weight)[:LISTED]
+    numbers = is_calendar_word([burst.word for burst in distinct], ()).tolist()
+    ranked = sorted(zip(numbers, distinct), key=lambda pair: (pair[0], -pair[1].weight))
+    return [burst for _, burst in ranked[:LISTED]]
 
 
 class _Tracked(NamedTuple):
