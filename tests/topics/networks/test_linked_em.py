@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from driftline.core.randomness import generator
 from driftline.topics import NetworkPLSA, NetworkTopics
+from driftline.topics.networks.neighbour_start import neighbour_start, random_start
 from tests.oracles.linked_topics import averaged, step, with_prior
 
 
@@ -19,9 +21,6 @@ def sample(seed=0, D=7, V=6):
 
 def starting(model, X, links):
     """Return the start of a fit: what zero steps would give, from the model's own generator."""
-    from driftline.core.randomness import generator
-    from driftline.topics.networks.neighbour_start import random_start
-
     return random_start(sp.csr_matrix(X), model.n_topics, generator(model.random_state))
 
 
@@ -35,6 +34,20 @@ def test_network_topics_are_those_of_the_definition():
         phi, theta = phi_new, with_prior(n_dk, theta, links, 20.0)
     np.testing.assert_allclose(model.components_.T, phi, rtol=1e-8)
     np.testing.assert_allclose(model.document_shares_, theta, rtol=1e-8)
+
+
+def test_clusters_of_the_start_count_as_words_for_every_link():
+    X, links = sample()
+    model = NetworkTopics(3, max_steps=4, tolerance=0.0, start_strength=2.5, random_state=1).fit(X, links=links)
+    begun = neighbour_start(sp.csr_array(X), sp.csr_array(links), 3, generator(1))
+    phi, theta = begun
+    own = 2.5 * (links > 0).sum(axis=1, keepdims=True) * begun.shares
+    for _ in range(model.n_steps_):
+        n_dk, phi_new = step(X, phi, theta, 1e-3)
+        phi, theta = phi_new, with_prior(n_dk + own, theta, links, 20.0)
+    np.testing.assert_allclose(model.document_shares_, theta, rtol=1e-8)
+    freer = NetworkTopics(3, max_steps=4, tolerance=0.0, start_strength=0.0, random_state=1).fit(X, links=links)
+    assert np.abs(freer.document_shares_ - theta).max() > 1e-4
 
 
 def test_network_plsa_is_that_of_the_definition():

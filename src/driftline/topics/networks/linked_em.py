@@ -6,12 +6,14 @@ The E step and the update of the topics are those of `PLSA`; they give every doc
 .. math:: \theta_d \leftarrow (1 - \gamma)\, \theta_d + \gamma \sum_j w_{dj} \theta_j, \quad \text{several times,}
 \tag{1}
 
-with weights of links in both directions (NetPLSA, Mei et al. 2008), or with α_d = λ Σ_j w_dj θ_j of directed links
+with weights of links in both directions (NetPLSA, Mei et al. 2008), or with the prior
+α_d = λ Σ_j w_dj θ_j + μ l_d s_d of directed links
 
-.. math:: \theta_{dk} \propto n_{dk} + \lambda \sum_j w_{dj}\, \theta_{jk}
+.. math:: \theta_{dk} \propto n_{dk} + \lambda \sum_j w_{dj}\, \theta_{jk} + \mu\, l_d\, s_{dk}
 \tag{2}
 
-(iTopicModel, Sun et al. 2009). Documents without links keep their own shares.
+(iTopicModel, Sun et al. 2009, for μ = 0), with the number of links :math:`l_d` of a document and its shares
+:math:`s_d` in the start. Documents without links keep their own shares.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ class Linked(NamedTuple):
     """The problem: documents, their lengths, row weights of links, the start, and the effect of links.
 
     `strength` is γ of (1), which is applied `inner_steps` times, or λ of (2) if `inner_steps` is zero. In the first
-    `plain_steps` steps, links have no effect.
+    `plain_steps` steps, links have no effect. `start_prior` is the term of the start in (2), documents × topics.
     """
 
     pairs: Pairs
@@ -42,6 +44,7 @@ class Linked(NamedTuple):
     inner_steps: int
     plain_steps: int
     smoothing: float
+    start_prior: Floats | None = None
 
 
 class LinkedTopics(NamedTuple):
@@ -83,6 +86,8 @@ def smoothed(shares: Floats, before: Floats, problem: Linked) -> Floats:
             shares = np.where(linked[:, None], (1 - problem.strength) * shares + problem.strength * around, shares)
         return shares
     counts = problem.lengths[:, None] * shares + problem.strength * (problem.weights @ before)
+    if problem.start_prior is not None:
+        counts += problem.start_prior
     total = counts.sum(axis=1, keepdims=True)
     found: Floats = np.divide(counts, total, out=shares.copy(), where=total > 0)
     return found

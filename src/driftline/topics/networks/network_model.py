@@ -31,7 +31,15 @@ class NetworkModel(EmTopics):
     }
 
     def _learn(
-        self, X: Matrix, links: Matrix | None, *, strength: float, inner_steps: int, plain_steps: int, directed: bool
+        self,
+        X: Matrix,
+        links: Matrix | None,
+        *,
+        strength: float,
+        inner_steps: int,
+        directed: bool,
+        plain_steps: int = 0,
+        start_strength: float = 0.0,
     ) -> None:
         X = self._check_counts(X, reset=True)
         rng = generator(self.random_state)
@@ -43,15 +51,18 @@ class NetworkModel(EmTopics):
                 f"{self.n_self_links_} documents are linked to themselves; these links are left out", stacklevel=3
             )
         begun = neighbour_start(X, given, self.n_topics, rng) if self.start == "neighbours" else None
+        used = given if directed else sp.csr_array(given + given.T)
+        worth = start_strength * np.diff(used.indptr)[:, None]
         problem = Linked(
             Pairs.of(sp.csr_matrix(X)),
             np.asarray(X.sum(axis=1)).ravel(),
-            row_weights(given if directed else sp.csr_array(given + given.T)),
+            row_weights(used),
             random_start(X, self.n_topics, rng) if begun is None else begun,
             float(strength),
             inner_steps,
             plain_steps,
             float(self.smoothing),
+            None if begun is None or not worth.any() else worth * begun.shares,
         )
         found = self._run_em(METHOD, problem, LittleMoved(self.tolerance), rng)
         self.components_, self.document_shares_ = np.ascontiguousarray(found.topics.T), found.shares

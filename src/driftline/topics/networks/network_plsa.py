@@ -99,7 +99,6 @@ class NetworkPLSA(NetworkModel):
             links,
             strength=self.strength,
             inner_steps=self.inner_steps,
-            plain_steps=0,
             directed=False,
         )
         return self

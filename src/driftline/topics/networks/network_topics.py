@@ -16,9 +16,10 @@ from driftline.topics.networks.network_model import NetworkModel
 class NetworkTopics(NetworkModel):
     r"""Find topics of linked documents: citations, replies.
 
-    .. math:: \theta_d \sim \mathrm{Dir}(\alpha_d), \qquad \alpha_d = \lambda \sum_j w_{dj}\, \theta_j
+    .. math:: \theta_d \sim \mathrm{Dir}(\alpha_d), \qquad \alpha_d = \lambda \sum_j w_{dj}\, \theta_j + \mu\, l_d\, s_d
 
-    with the links :math:`w_{dj}` of document d, divided by their sum (iTopicModel, Sun et al. 2009), fitted by EM.
+    with the links :math:`w_{dj}` of document d, divided by their sum, their number :math:`l_d`, and the shares
+    :math:`s_d` of the document in the start; fitted by EM. Without the last term this is iTopicModel (Sun et al. 2009).
     Links are directed: a document is shrunk towards those that it links to. Documents without links keep their own
     shares.
 
@@ -33,6 +34,9 @@ class NetworkTopics(NetworkModel):
     start : {"neighbours", "random"}
         ``"neighbours"`` starts from clusters of tf-idf rows averaged over two links, which alone already recover groups
         of linked documents well; ``"random"`` is the start of the paper.
+    start_strength : float
+        μ: number of words as which the clusters of the start count per link of a document; 0 uses them as a start only.
+        The random start has no such term.
     max_steps, tolerance : int, float
         Maximum number of EM steps, and the mean change in the shares of a document below which EM stops.
     smoothing : float
@@ -69,6 +73,7 @@ class NetworkTopics(NetworkModel):
         "strength": [Interval(numbers.Real, 0, None, closed="left")],
         "plain_steps": [Interval(numbers.Integral, 0, None, closed="left")],
         "start": [StrOptions({"neighbours", "random"})],
+        "start_strength": [Interval(numbers.Real, 0, None, closed="left")],
     }
 
     def __init__(
@@ -84,11 +89,13 @@ class NetworkTopics(NetworkModel):
         vocabulary: WordList | None = None,
         random_state: Seed = None,
         verbose: bool = False,
+        start_strength: float = 1.0,
     ) -> None:
         super().__init__(n_topics, max_steps, tolerance, smoothing, n_jobs, vocabulary, random_state, verbose)
         self.strength = strength
         self.plain_steps = plain_steps
         self.start = start
+        self.start_strength = start_strength
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Matrix, y: Labels | None = None, *, links: Matrix | None = None) -> NetworkTopics:
@@ -101,7 +108,8 @@ class NetworkTopics(NetworkModel):
             links,
             strength=self.strength,
             inner_steps=0,
-            plain_steps=self.plain_steps,
             directed=True,
+            plain_steps=self.plain_steps,
+            start_strength=self.start_strength,
         )
         return self
