@@ -11,6 +11,7 @@ from driftline.core.results import counted
 from driftline.figures.topic_layout import plot_topic_map, plot_topic_tree
 from driftline.figures.topics import plot_topics
 from driftline.report.compare_page import topic_table, word_tables
+from driftline.report.given_topics import GIVEN_TOPICS
 from driftline.report.table_page import Cell, TablePage, write_table_page
 from driftline.topics import topic_distances, topic_places, topic_tree
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 DRAWN = 12
 FEWEST_ON_MAP = 3
 """Smallest number of topics for a map and a tree."""
-BAND_COVERS = {"given": "given these topics", "topics": "that includes the error in the topics"}
+BAND_COVERS = {"given": GIVEN_TOPICS, "topics": "The bands include the error in the topics, estimated by refits."}
 
 
 def write_topics_page(
@@ -49,8 +50,8 @@ def write_topics_page(
         title=f"Topics of {name}",
         kicker="What the documents are about, and how that changed.",
         figure=figure,
-        description="The share of the words over time, with a 95 % band "
-        f"{BAND_COVERS[curves.uncertainty]}, of {counted(len(shown), 'topic')}: {drawn}.",
+        description=f"The share of the words over time, with a 95 % band, of {counted(len(shown), 'topic')}: {drawn}. "
+        f"{BAND_COVERS[curves.uncertainty]}",
         caption="All topics, those of the guide first, then the largest"
         if found.first
         else "All topics, largest first"

@@ -18,6 +18,7 @@ from driftline.analysis.group_differences import (
 from driftline.core.display import figure_text
 from driftline.figures.differences import ShownInterval, plot_differences
 from driftline.report.date_formats import unit_name
+from driftline.report.given_topics import GIVEN_TOPICS
 from driftline.report.numbers import FARTHEST, count, counted, rate, ratio_interval
 from driftline.report.table_page import Cell, PageTable, TablePage, write_table_page
 
@@ -178,8 +179,8 @@ def write_compare_page(found: GroupDifferences, path: str | Path, title: str) ->
     """Write the page to the file `path` and return the path."""
     groups = "; ".join(group_size(each, found.unit) for each in found.groups)
     notes = [
-        f"{counted(len(found.topics), 'topic')} of {counted(found.n_topics, 'tested topic')} differ in share, "
-        f"given these topics; points are percentage points of words.",
+        f"{counted(len(found.topics), 'topic')} of {counted(found.n_topics, 'tested topic')} differ in share; "
+        f"points are percentage points of words. {GIVEN_TOPICS}",
         f"Of {counted(found.n_words, 'test')}, {counted(len(found.words), 'word')} are listed, "
         f"compared by the shares of documents that contain them, and "
         f"{counted(len(found.within_topics), 'word')} within topics, compared by their shares of the topic.",

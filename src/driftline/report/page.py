@@ -14,6 +14,7 @@ from driftline.analysis.findings.source_summary import SOURCE
 from driftline.core.display import visible
 from driftline.report import date_formats, numbers
 from driftline.report.explore_address import linked_words
+from driftline.report.given_topics import GIVEN_TOPICS
 from driftline.report.left_out_index import left_out_of_page
 from driftline.report.packed_files import packed_files
 from driftline.report.packed_plotly import packed_plotly, plotly_scripts
@@ -131,6 +132,7 @@ def _environment(book: WordBook) -> Environment:
         counted=numbers.counted,
         span=date_formats.span,
         listed=numbers.listed,
+        given_topics=GIVEN_TOPICS,
     )
     return environment
 

@@ -1,0 +1,9 @@
+"""What intervals of shares of topics do not include, in one sentence for every page that shows them."""
+
+from __future__ import annotations
+
+GIVEN_TOPICS = (
+    "This holds given these topics: they were learned from the same documents, and their own error is not included, so "
+    "that the true share of a subject can lie outside."
+)
+"""Sentence beside bands and intervals that treat the topics as known."""
