@@ -71,6 +71,13 @@ def test_unknown_words_are_named_with_their_neighbours():
         compiled(Guide().topic("war", ["zzz"]))
 
 
+def test_words_are_found_in_lower_case_too_and_count_once():
+    one, both = (compiled(Guide().topic("war", words)) for words in (["war"], ["War", "WAR", "war"]))
+    np.testing.assert_array_equal(both.prior.counts, one.prior.counts)
+    np.testing.assert_array_equal(both.placed[0].words, one.placed[0].words)
+    assert both.placed[0].notes == ()
+
+
 @pytest.mark.parametrize(
     ("guide", "message"),
     [

@@ -38,6 +38,7 @@ def test_every_method_returns_a_new_guide():
         (lambda: Guide().topic("war", [["iraq"]]), "a word is a string"),
         (lambda: Guide().topic("war", never=[1.5]), "a word is a string"),
         (lambda: Guide().topic("war", {"iraq": "much"}), "the weight of 'iraq'"),
+        (lambda: Guide().topic("war", {"iraq": 1e300}), "above zero and at most 1e\\+09"),
         (lambda: Guide().together("car", None), "a word is a string"),
         (lambda: Guide().merge(["war"], ["iraq"]), "a topic is a name or a number"),
         (lambda: Guide().label([0], 1.5), "a topic is a name or a number"),

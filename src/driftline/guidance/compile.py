@@ -288,14 +288,14 @@ class _Compiler:
         notes += self.columns.notes if wish.never else []
         self.banned |= {(column, k) for column in banned}
         there = self.columns.known([word for word, _ in wish.words]) >= 0
-        weights = [weight for (_, weight), here in zip(wish.words, there) if here]
-        words = np.array(known, dtype=np.int64)
+        weights = dict(zip(known, (weight for (_, weight), here in zip(wish.words, there) if here)))
+        words = np.array(list(weights), dtype=np.int64)
         said = self.said[words]
         before = np.nan
         if self.present is not None and len(words):
             before = float(np.mean(np.divide(self.start[words, k], said, out=np.zeros(len(words)), where=said > 0)))
         notes += self._held_elsewhere(k, words)
-        for column, weight in zip(known, weights):
+        for column, weight in weights.items():
             if (column, k) in self.banned:
                 raise InvalidInput(f"{self.columns.name(column)!r} is both a word of {whose} and banned from it")
             own = max(self.said[column], 1.0) if weight is None else weight

@@ -37,6 +37,8 @@ LABEL_STRENGTH = 50.0
 """Default weight of a label, in words of the document."""
 LINK_STRENGTH = 20.0
 """Default weight of the links of a document, in words."""
+HEAVIEST = 1e9
+"""Largest weight of a word: counts are stored in single precision."""
 SPREAD_STRENGTH, SPREAD_PER_WORD, SPREAD_POWER = 50.0, 4.0, 10.0
 """Default weight of a classifier's probabilities, in words and per word of a document; the power that sharpens them."""
 SLACK = 0.5
@@ -94,8 +96,11 @@ class Guide:
         own = list(words.items()) if isinstance(words, Mapping) else [(word, None) for word in words]
         _check_words([*(word for word, _ in own), *never])
         for word, weight in own:
-            if weight is not None and not (isinstance(weight, Real) and 0 < float(weight) < np.inf):
-                raise InvalidInput(f"the weight of {word!r} in topic {name!r} must be above zero; it is {weight!r}")
+            if weight is not None and not (isinstance(weight, Real) and 0 < float(weight) <= HEAVIEST):
+                raise InvalidInput(
+                    f"the weight of {word!r} in topic {name!r} must be above zero and at most {HEAVIEST:g}; it is "
+                    f"{weight!r}"
+                )
         both = {word for word, _ in own} & set(never)
         if both:
             raise InvalidInput(f"topic {name!r} both wants and bans {', '.join(sorted(map(repr, both)))}")

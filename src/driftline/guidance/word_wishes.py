@@ -51,7 +51,7 @@ class Columns:
         return str(word_at(column, self._given))
 
     def known(self, words: Sequence[str | int]) -> Ints:
-        """Return the columns of words; −1 for one that is unknown."""
+        """Return the columns of words, as they are written or in lower case; −1 for one that is unknown."""
         strings = [word for word in words if isinstance(word, str)]
         if strings and self._words is None:
             raise InvalidInput(
@@ -60,14 +60,21 @@ class Columns:
         for word in words:
             if not isinstance(word, str | numbers.Integral):
                 raise InvalidInput(f"a word is a string or the number of its column, not {word!r}")
-        of_strings = iter([] if self._words is None or not strings else self._words.index(strings).tolist())
+        of_strings = iter(self._indexed(strings))
         columns = np.array([next(of_strings) if isinstance(word, str) else int(word) for word in words], dtype=np.int64)
         return np.where((columns >= 0) & (columns < self._n_words), columns, -1)
+
+    def _indexed(self, words: list[str]) -> list[int]:
+        if self._words is None or not words:
+            return []
+        exact, lower = (self._words.index(each) for each in (words, [word.lower() for word in words]))
+        found: list[int] = np.where(exact >= 0, exact, lower).tolist()
+        return found
 
     def _described(self, word: str | int) -> str:
         if not isinstance(word, str) or self._words is None:
             return f"there is no column {word}"
-        near = difflib.get_close_matches(word, self._words.words.tolist(), n=NEAREST)
+        near = difflib.get_close_matches(word.lower(), self._words.words.tolist(), n=NEAREST)
         hint = f" (near: {', '.join(near)})" if near else " (a stop word, or too rare?)"
         return f"{word!r} is not in the vocabulary{hint}"
 
