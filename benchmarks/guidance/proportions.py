@@ -11,11 +11,17 @@ and logistic regression with expectation regularisation (10 times the divergence
 shares is added to the loss per labelled document). The accuracy of a mixture is the mean of five seeds, which shuffle
 its start.
 
-    python -m benchmarks.guidance.proportions
+What a proportion gains depends on which group is rare: with `assignments`, the same shares are given to the groups in
+six orders, alphabetical and five at random, and each order has three draws in which every share is wrong by a factor
+whose logarithm scatters by 0.3. One seed, likelihood to the power 0.3; the words' prior is their own count, as
+everywhere here, or 500.
+
+    python -m benchmarks.guidance.proportions [assignments]
 """
 
 from __future__ import annotations
 
+import sys
 import warnings
 
 import numpy as np
@@ -26,7 +32,7 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.guidance.newsgroups import newsgroups
 from benchmarks.guidance.words import N_GROUPS, complement, counting, guide_of, logistic
-from benchmarks.measure import measure
+from benchmarks.measure import measure, print_table
 from driftline.guidance.pseudo_labels import seed_labels
 from driftline.inference.guide_arrays import Bounds
 from driftline.inference.projection import project
@@ -34,16 +40,19 @@ from driftline.topics import MixtureOfUnigrams
 
 SEEDS = range(5)
 DRAWS = range(5)
+ORDERS, WRONG_DRAWS = range(6), range(3)
+"""Assignments of the shares to the groups; the first is alphabetical. Draws of wrong shares for each."""
+SPREAD_OF_ERRORS = 0.3
 ROUNDS = 5
 EXPECTATION = 10.0
 """Weight of expectation regularisation."""
 
 
-def thinned():
-    """Return documents in which the groups' shares rise from 1 to 13 %, and the shares."""
-    data, rng = newsgroups(), np.random.default_rng(0)
+def thinned(order=0):
+    """Return documents whose groups' shares rise from 1 to 13 % (in a random order unless it is 0), and the shares."""
+    data, rng = newsgroups(), np.random.default_rng(order)
     shares = np.geomspace(0.01, 0.13, N_GROUPS)
-    shares /= shares.sum()
+    shares = rng.permutation(shares / shares.sum()) if order else shares / shares.sum()
     sizes = np.array([(data.labels == k).sum() for k in range(N_GROUPS)])
     n = int(np.min(sizes / shares))
     rows = np.sort(
@@ -55,10 +64,10 @@ def thinned():
     return data._replace(counts=data.counts[rows], labels=labels), np.bincount(labels) / len(labels)
 
 
-def mixture(data, guide, power):
+def mixture(data, guide, power, seeds=SEEDS):
     """Return the mean accuracy over the seeds."""
     options = {"guide": guide, "likelihood_power": power, "vocabulary": data.words}
-    fitted = [MixtureOfUnigrams(N_GROUPS, random_state=seed, **options).fit(data.counts) for seed in SEEDS]
+    fitted = [MixtureOfUnigrams(N_GROUPS, random_state=seed, **options).fit(data.counts) for seed in seeds]
     return np.mean([(model.labels_ == data.labels).mean() for model in fitted])
 
 
@@ -71,6 +80,12 @@ def with_shares(guide, data, shares, slack=0.0):
 def wrong(shares, draw):
     """Return shares of which each is 30 % too high or too low, at random."""
     found = shares * np.random.default_rng(1 + draw).choice([0.7, 1.3], N_GROUPS)
+    return found / found.sum()
+
+
+def scattered(shares, draw):
+    """Return shares that are wrong by about 30 %: by random factors."""
+    found = shares * np.exp(SPREAD_OF_ERRORS * np.random.default_rng(50 + draw).normal(size=N_GROUPS))
     return found / found.sum()
 
 
@@ -142,8 +157,33 @@ def expectation_regularised(data, shares):
     return softmax(weighted @ best.reshape(-1, N_GROUPS), axis=1)
 
 
+def print_assignments():
+    """Print the accuracy for every order of the shares."""
+    head = ["order", "documents", "none", "weights fixed", "true shares", "within half", "wrong by about 30 %"]
+    for weight in (None, 500.0):
+        rows = []
+        for order in ORDERS:
+            data, shares = thinned(order)
+            guide = guide_of(data, weight)
+            wrongs = [with_shares(guide, data, scattered(shares, draw)) for draw in WRONG_DRAWS]
+            values = [
+                mixture(data, guide, 0.3, range(1)),
+                fixed_weights(data, shares, 0.3, 0),
+                mixture(data, with_shares(guide, data, shares), 0.3, range(1)),
+                mixture(data, with_shares(guide, data, shares, 0.5), 0.3, range(1)),
+                np.mean([mixture(data, wrong_guide, 0.3, range(1)) for wrong_guide in wrongs]),
+            ]
+            rows.append([order, len(data.labels), *values])
+        rows.append(["mean", "", *np.mean([row[2:] for row in rows], axis=0)])
+        shown = [[*row[:2], *(f"{value:.3f}" for value in row[2:])] for row in rows]
+        print_table(f"Prior of the words: {'their own counts' if weight is None else f'{weight:g}'}", head, shown)
+
+
 def main():
     warnings.simplefilter("ignore")
+    if "assignments" in sys.argv:
+        print_assignments()
+        return
     data, shares = thinned()
     guide = guide_of(data)
     wished = {
