@@ -1,4 +1,4 @@
-"""What intervals of shares of topics do not include, in one sentence for every page that shows them."""
+"""The sentence that pages show beside intervals of shares of topics: what these do not include."""
 
 from __future__ import annotations
 
