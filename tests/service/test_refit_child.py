@@ -10,11 +10,15 @@ from driftline.service.learning.learner import Learner, counts_matrix
 from driftline.service.refit_child import fit_again
 
 COMMON = [f"common{k}" for k in range(20)]
+FREQUENCIES = np.arange(1, 41) ** -1.5
+"""Frequencies of the words of a theme: `Generator.zipf` draws other numbers in NumPy 2.0 than in later versions."""
 once = count()
 
 
 def story(theme: str, rng: np.random.Generator, n_once: int = 0) -> str:
-    words = [f"{theme}{k}" for k in rng.zipf(1.5, 8) % 40] + rng.choice(COMMON, 4).tolist()
+    words = [f"{theme}{k}" for k in rng.choice(40, 8, p=FREQUENCIES / FREQUENCIES.sum())] + rng.choice(
+        COMMON, 4
+    ).tolist()
     return " ".join(words + [f"once{next(once)}" for _ in range(n_once)])
 
 
