@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from scipy.stats import false_discovery_control
 from scipy.stats import t as student
 
+from driftline.base.checked_matrices import checked_counts
 from driftline.core.arrays import Bools, Counts, Floats, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.pictures import MOST_PANELS, Curves, Picture, Series
@@ -29,9 +30,11 @@ from driftline.smoothing.unit_trends import two_sided_p_values, unit_changes, un
 from driftline.streams.exchange import exchange_units
 from driftline.streams.moments import exact_times
 from driftline.streams.units import Units, merged_units, units_on_axis
+from driftline.topics.fitted_counts import counts_for
 from driftline.topics.resampled_refits import refitted_topics
 from driftline.topics.word_shares import word_shares
 
+CALLER = "topics_over_time"
 GRID_POINTS = 200
 MOST_UNITS = 4000
 """Maximum number of units; above it, neighbouring units are merged, at a distance far below the finest bandwidth."""
@@ -157,20 +160,13 @@ def topics_over_time(
     >>> curves.share[0, [0, -1]].round(1), curves.trend.round(1), curves.significant
     (array([0.9, 0.1]), array([-1.,  1.]), array([ True,  True]))
     """
-    note_missing_times(times, "topics_over_time")
+    note_missing_times(times, CALLER)
     if uncertainty not in ("given", "topics"):
         raise InvalidInput(f"uncertainty must be 'given' or 'topics', not {uncertainty!r}")
     exact = isinstance(model, np.ndarray)
     if exact and uncertainty == "topics":
         raise InvalidInput("uncertainty='topics' refits a model, but an array of shares was given; pass the model")
-    counts = sp.csr_array(np.asarray(model, dtype=np.float64) if exact else X)
-    if not counts.shape[0]:
-        raise InvalidInput("there are no documents to estimate topic shares from")
-    if not exact and counts.shape[1] != model.components_.shape[1]:
-        raise InvalidInput(
-            f"the counts have {counts.shape[1]} columns but the topics {model.components_.shape[1]}; "
-            f"pass the counts that the model was fitted to"
-        )
+    counts = sp.csr_array(checked_counts(model, CALLER)) if exact else counts_for(model, X, CALLER)
     axis = TimeAxis.of(times)
     at = axis.values(times, n=counts.shape[0])
     grid = np.linspace(at.min(), at.max(), GRID_POINTS) if when is None else axis.values(when)

@@ -49,11 +49,11 @@ from driftline.topics.contexts.document_contexts import (
     check_shares,
     check_two,
     contexts_of,
-    counts_for,
     independent_units,
     smallest_p_values,
 )
 from driftline.topics.contexts.shuffled_groups import shuffled
+from driftline.topics.fitted_counts import counts_for
 
 PRIOR = 10.0
 """τ."""
@@ -179,7 +179,7 @@ def contrasts(
     check_shares(false_discovery_rate=false_discovery_rate, level=level)
     if not prior > 0 or n_shuffles < 1 or min_documents < 1:
         raise InvalidInput("prior must be above 0, and n_shuffles and min_documents at least 1")
-    counts = counts_for(model, X)
+    counts = counts_for(model, X, "contrasts")
     groups = contexts_of(between, counts.shape[0], "between")
     check_two(groups, "between")
     units = independent_units(times, unit, counts.shape[0])

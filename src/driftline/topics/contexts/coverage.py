@@ -43,12 +43,12 @@ from driftline.topics.contexts.document_contexts import (
     DocumentContexts,
     check_shares,
     contexts_of,
-    counts_for,
     independent_units,
     smallest_p_values,
     sums_by_unit,
 )
 from driftline.topics.contexts.life_cycle import LifeCycle, life_cycles
+from driftline.topics.fitted_counts import counts_for
 from driftline.topics.over_time import N_REFITS, TopicsOverTime, topics_over_time
 from driftline.topics.resampled_refits import refitted_topics
 from driftline.topics.word_shares import word_shares
@@ -184,7 +184,7 @@ def coverage(
     check_shares(level=level)
     if times is None and not (isinstance(bandwidth, str) and bandwidth == "auto"):
         raise InvalidInput("bandwidth= is that of curves over time, which need times=")
-    counts = counts_for(model, X)
+    counts = counts_for(model, X, "coverage")
     contexts = contexts_of(by, counts.shape[0])
     units = independent_units(times, unit, counts.shape[0])
     found = _estimates(model.components_, counts, contexts, units)

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.core.arrays import Bools, Counts, Floats, Ints, Matrix, Times
+from driftline.core.arrays import Bools, Counts, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import label_codes
-from driftline.core.matrices import canonical_rows, check_values
 from driftline.smoothing.dealt_units import dealt_units
 from driftline.streams.exchange import exchange_units, given_or_exchange_units
 from driftline.streams.units import Units
@@ -96,25 +95,6 @@ def check_two(contexts: DocumentContexts, name: str) -> None:
     """Refuse a comparison of fewer than two contexts."""
     if contexts.n < 2:
         raise InvalidInput(f"{name}= has only one group, {contexts.names[0]!r}; a comparison needs at least two")
-
-
-def counts_for(model: object, X: Matrix) -> Counts:
-    """Return documents × words for the topics of a model, checked."""
-    components = getattr(model, "components_", None)
-    if components is None:
-        raise InvalidInput(f"{type(model).__name__} has no topics (components_); pass a fitted topic model")
-    counts = canonical_rows(sp.csr_array(X, dtype=np.float64))
-    check_values(counts.data)
-    if not counts.shape[0]:
-        raise InvalidInput("there are no documents")
-    if counts.nnz and counts.data.min() < 0:
-        raise InvalidInput("a count is negative; pass the numbers of uses of words")
-    if counts.shape[1] != components.shape[1]:
-        raise InvalidInput(
-            f"the counts have {counts.shape[1]} columns but the topics {components.shape[1]}; "
-            f"pass the counts that the model was fitted to"
-        )
-    return counts
 
 
 def check_shares(**named: float) -> None:

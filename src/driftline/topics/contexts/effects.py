@@ -37,8 +37,9 @@ from driftline.smoothing.regression_influence import UnitDesign, combination_err
 from driftline.smoothing.unit_influence import UnitErrors
 from driftline.streams.units import Units
 from driftline.topics.contexts.design import Design, Variable, design_of, names_of, read_variables
-from driftline.topics.contexts.document_contexts import check_shares, counts_for, independent_units
+from driftline.topics.contexts.document_contexts import check_shares, independent_units
 from driftline.topics.contexts.formula import Term, parse_formula
+from driftline.topics.fitted_counts import counts_for
 from driftline.topics.word_shares import word_shares
 
 FEWEST_PER_COLUMN = 3
@@ -174,7 +175,7 @@ def effects(
     (('intercept', 'party=right'), array([ 0.8, -0.6]))
     """
     check_shares(level=level)
-    counts = counts_for(model, X)
+    counts = counts_for(model, X, "effects")
     n = counts.shape[0]
     terms = parse_formula(formula, names_of(data))
     variables = _variables(data, terms, n)
