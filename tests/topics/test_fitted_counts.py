@@ -52,6 +52,11 @@ def test_counts_of_every_kind_are_the_same(model, X):
     np.testing.assert_array_equal(counts_for(model, X, "coverage").toarray(), counts())
 
 
+def test_missing_counts_are_named(model):
+    with pytest.raises(InvalidInput, match="topics_over_time needs the counts"):
+        topics_over_time(model, None, times=np.arange(40))
+
+
 def test_a_model_without_topics_is_refused():
     with pytest.raises(InvalidInput, match="no topics"):
         counts_for(object(), counts(), "coverage")

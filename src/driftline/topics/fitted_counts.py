@@ -9,7 +9,7 @@ from driftline.core.arrays import Counts, Matrix
 from driftline.core.errors import InvalidInput
 
 
-def counts_for(model: object, X: Matrix, caller: str) -> Counts:
+def counts_for(model: object, X: Matrix | None, caller: str) -> Counts:
     """Return documents × words for the topics of a model, checked; errors name the caller.
 
     >>> import numpy as np
@@ -22,6 +22,8 @@ def counts_for(model: object, X: Matrix, caller: str) -> Counts:
     components = getattr(model, "components_", None)
     if components is None:
         raise InvalidInput(f"{type(model).__name__} has no topics (components_); pass a fitted topic model")
+    if X is None:
+        raise InvalidInput(f"{caller} needs the counts of the documents; pass documents × words as X")
     counts = sp.csr_array(checked_counts(X, caller))
     if counts.shape[1] != components.shape[1]:
         raise InvalidInput(

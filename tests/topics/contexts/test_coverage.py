@@ -175,7 +175,7 @@ def test_counts_with_other_columns_than_the_model_are_refused():
     model, counts, _ = two_groups(10)
     with pytest.raises(InvalidInput, match="59 columns but the topics 60"):
         coverage(model, counts[:, :59], by=[0, 1] * 5)
-    with pytest.raises(InvalidInput, match="Negative values.*document 4"):
+    with pytest.raises(InvalidInput, match=r"Negative values.*document 4"):
         coverage(model, -counts, by=[0, 1] * 5)
     with pytest.raises(InvalidInput, match="has no topics"):
         coverage(object(), counts, by=[0, 1] * 5)
