@@ -151,7 +151,7 @@ def test_commands_print_through_one_function():
         "completion.py": 1,
         "conventions.py": 3,
         "findings_output.py": 1,
-        "topics.py": 1,
+        "topics_table.py": 1,
     }
 
 

@@ -168,7 +168,7 @@ def test_clear_topics_come_first_and_junk_last(monkeypatch):
     assert found.rest_.topics == [3, 4]
     assert found.rest_.share == pytest.approx(found.topics_[3].share + found.topics_[4].share)
     assert set(found.rest_.words) <= {word for card in found.topics_[3:] for word in card.words}
-    assert found.notes_[-1].startswith("2 of 5 topics (share ")
+    assert found.notes_[-1].startswith(f"2 of 5 topics ({100 * found.rest_.share:.0f} % of a document on average)")
     shares = [card.share for card in found.topics_]
     assert shares[0] > shares[1]
     assert shares[3] > shares[4]
