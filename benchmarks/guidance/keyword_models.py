@@ -3,11 +3,11 @@
 The same documents, words and number of topics for all, in one run: a tenth of the 20 newsgroups, and 2,000 articles of
 twenty topics of Reuters (on which settings of our guide were chosen, those of no rival). Rivals have the settings of
 their documentation, which were fixed before the run: keyATM (Eshima, Imai and Sasaki) with 1,500 sweeps and as many
-topics without words as with them, in `pykeyatm`, a port of the R package to Python, because R packages cannot be
-installed here; tomotopy's LDA with `set_word_prior` for the words in their topic, 1,000 sweeps, with a prior of one and
-with the word's own count; CorEx with anchors of strength 3. Complement naive Bayes on the words' labels is the simple
-rival. Accuracy, mean and least AUC of the groups' own topics, and the share of the words among the first ten of their
-topic. The sampled models have one seed, ours three; rows of a package that is not installed say so.
+topics without words as with them, in `pykeyatm`, a port of the R package to Python (the R package itself:
+`benchmarks.context.r_peers`); tomotopy's LDA with `set_word_prior` for the words in their topic, 1,000 sweeps, with a
+prior of one and with the word's own count; CorEx with anchors of strength 3. Complement naive Bayes on the words'
+labels is the simple rival. Accuracy, mean and least AUC of the groups' own topics, and the share of the words among the
+first ten of their topic. The sampled models have one seed, ours three; rows of a package that is not installed say so.
 
     pip install tomotopy corextopic pykeyatm
     python -m benchmarks.guidance.keyword_models [--row | PART OF A SET'S NAME]

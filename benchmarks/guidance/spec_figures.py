@@ -9,7 +9,7 @@ not known; notes say what is known to differ.
 Every figure of the specification is printed by a script; that of the best old topic of a refit (0.91) is not a cell but
 the last line of `guidance/refits.md`. Its sentences are listed in `guidance/requirements.md`, each
 with its test or script. That an empty guide gives the same bytes as none is tested by `tests/topics/test_guided.py`.
-The R packages `stm` and `keyATM` were not compared: Debian 12 has neither, and CRAN could not be reached.
+The R packages `stm` and `keyATM` are compared in `context/r_peers.md`.
 
     python -m benchmarks.guidance.spec_figures
 """
