@@ -1,10 +1,10 @@
 """How much the clusters of the start should count in `NetworkTopics`: words per link of a document.
 
 The start from neighbours finds groups of linked documents; EM can leave them. `start_strength` is chosen by the mean
-NMI on two samples of mailing lists and reported on Cora, on the sample of `network.py`, and on CACM's citations, none
-of which had a part in the choice. CACM has no groups: a fifth of its citations is hidden, and the cell is the share of
-hidden citations within a topic minus that expected by chance, for 20 topics. Three starts; the last line of every table
-is the simple rival, the start itself.
+NMI on two samples of mailing lists and reported on Cora, on the sample of `network.py`, and on CACM's citations. Other
+values of this prior had been seen on Cora before, so that Cora is not quite untouched. CACM has no groups: a fifth of
+its citations is hidden, and the cell is the share of hidden citations within a topic minus that expected by chance, for
+20 topics. Three starts; the last line of every table is the simple rival, the start itself.
 
     python -m benchmarks.context.network_start
 """
