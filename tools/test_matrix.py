@@ -3,9 +3,10 @@
     python -m tools.test_matrix                       the default test suite in every environment
     python -m tools.test_matrix --python 3.11 --dependencies lowest tests/persistence
 
-Environments are made by uv in build/matrix/, and kept there for the next time; the output of pytest goes to a file
-beside each. A Python that is not on this machine is skipped, with a notice; uv downloads none. With `--output`, a table
-of what was run is written: rows that are not run again stay, and so does the text below the table.
+Environments are made by uv in build/matrix/, and kept there for the next time. The output of pytest goes to a new file
+beside the environment for every run, named after the moment at which the run began. A Python that is not on this
+machine is skipped, with a notice; uv downloads none. With `--output`, a table of what was run is written: rows that are
+not run again stay, and so does the text below the table.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 PYTHONS = ("3.11", "3.12", "3.13")
@@ -106,7 +109,7 @@ def environment(version: str, kind: str, interpreter: str) -> Path | None:
 
 
 def run_tests(place: Path, tests: Sequence[str], workers: int = 1) -> str:
-    """Run pytest in an environment and return its last line; all of its output is in a file beside the environment."""
+    """Run pytest in an environment and return its last line; all of its output is in a new file beside it."""
     command = [
         str(place / "bin" / "python"),
         "-m",
@@ -120,10 +123,11 @@ def run_tests(place: Path, tests: Sequence[str], workers: int = 1) -> str:
     ]
     # Every version of Numba compiles for itself
     settings = {"PYTHONPATH": ".", "NUMBA_CACHE_DIR": str((place / "compiled").resolve())}
-    printed = place.with_name(f"{place.name}.log")
-    with printed.open("w", encoding="utf-8") as output:
+    began = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    descriptor, printed = tempfile.mkstemp(prefix=f"{place.name}-{began}-", suffix=".log", dir=place.parent, text=True)
+    with open(descriptor, "w", encoding="utf-8") as output:
         done = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT, env=os.environ | settings)
-    text = re.sub(r"\x1b\[\d+m", "", printed.read_text(encoding="utf-8", errors="replace")).strip()
+    text = re.sub(r"\x1b\[\d+m", "", Path(printed).read_text(encoding="utf-8", errors="replace")).strip()
     print(text[-4000:], file=sys.stderr)
     last = text.splitlines()[-1] if text else "pytest printed nothing"
     return last if done.returncode == 0 else f"FAILED: {last}"

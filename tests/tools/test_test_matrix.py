@@ -52,17 +52,18 @@ def test_what_is_not_there_is_skipped_with_a_notice(monkeypatch, capsys, tmp_pat
     ]
 
 
-def test_all_that_pytest_prints_is_kept_beside_the_environment(tmp_path):
+def test_the_output_of_every_run_is_kept_beside_the_environment(tmp_path):
     place = tmp_path / "environment"
     (place / "bin").mkdir(parents=True)
     pytest_of_it = place / "bin" / "python"
     pytest_of_it.write_text('#!/bin/sh\necho "$@"; echo so it is not >&2; echo 1 failed, 1 passed; exit 1\n')
     pytest_of_it.chmod(0o755)
     assert test_matrix.run_tests(place, ["tests/a"], workers=3) == "FAILED: 1 failed, 1 passed"
-    assert (tmp_path / "environment.log").read_text().splitlines() == [
-        "-m pytest -q -p no:cacheprovider -n 3 tests/a",
-        "so it is not",
-        "1 failed, 1 passed",
+    assert test_matrix.run_tests(place, ["tests/b"]) == "FAILED: 1 failed, 1 passed"
+    logs = [log.read_text().splitlines() for log in tmp_path.glob("environment-*.log")]
+    assert sorted(logs) == [
+        ["-m pytest -q -p no:cacheprovider -n 1 tests/b", "so it is not", "1 failed, 1 passed"],
+        ["-m pytest -q -p no:cacheprovider -n 3 tests/a", "so it is not", "1 failed, 1 passed"],
     ]
 
 
