@@ -75,7 +75,6 @@ ALLOWED = {
     "benchmarks/reliability/spot_check.py": "dealt",
     "src/driftline/datasets/newswire_sentences.py": "asked for",
     "src/driftline/sequences/forgetting.py": "does not pay",
-    "src/driftline/monitoring/unit_permutation.py": "dealt",
 }
 """Files that must name a former name, an attribute, or quote a story, a message or a kept result, and the word."""
 CLAUSE = re.compile(r"(?:How|What|When|Where|Which|Who|Why)\b")

@@ -81,7 +81,7 @@ def test_equal_to_enumeration(seed, shape, changing, same_for_all, potentials, s
 @pytest.mark.parametrize("sizes", [(3,), (2, 3)])
 @pytest.mark.parametrize("potentials", [False, True])
 def test_paths_are_drawn_from_their_posterior(sizes, potentials, monkeypatch):
-    monkeypatch.setattr("driftline.inference.forward_backward.STRETCH_BYTES", 16 * 2 * int(np.prod(sizes)))
+    monkeypatch.setattr("driftline.inference.forward_backward.SEGMENT_BYTES", 16 * 2 * int(np.prod(sizes)))
     rng = np.random.default_rng(4)
     size, n, n_paths = int(np.prod(sizes)), 3 if len(sizes) == 2 else 5, 40_000
     initial, matrices = rng.dirichlet(np.ones(size)), [rng.dirichlet(np.ones(levels), levels) for levels in sizes]
@@ -196,7 +196,7 @@ def test_stretches_of_one_step_make_the_whole(monkeypatch):
     n, chain = 7, MarkovChain(rng.dirichlet(np.ones(9)), tridiagonal(rng, 3), 2)
     logs = rng.normal(0, 2, (n, 9))
     whole, path = smooth(chain, logs, n, count_moves=True), best_path(chain, logs, n)
-    monkeypatch.setattr("driftline.inference.forward_backward.STRETCH_BYTES", 1)
+    monkeypatch.setattr("driftline.inference.forward_backward.SEGMENT_BYTES", 1)
     parts = smooth(chain, logs, n, count_moves=True)
     assert parts.log_evidence == pytest.approx(whole.log_evidence)
     np.testing.assert_allclose(parts.probabilities, whole.probabilities, atol=1e-12)
@@ -242,7 +242,7 @@ def test_sizes_of_factors_are_those_of_their_matrices():
 @pytest.mark.parametrize("stretch", [16 * 2**20, 16 * 3 * 2])
 def test_a_plain_chain_is_equal_to_enumeration(changing, stretch, monkeypatch):
     """Chains of one factor in which every transition is possible have loops of their own."""
-    monkeypatch.setattr("driftline.inference.forward_backward.STRETCH_BYTES", stretch)
+    monkeypatch.setattr("driftline.inference.forward_backward.SEGMENT_BYTES", stretch)
     rng = np.random.default_rng(5)
     n, size = 6, 3
     each = [rng.dirichlet(np.ones(size), size) for _ in range(n if changing else 1)]

@@ -50,12 +50,12 @@ def compare(rows_a, rows_b, units_a, units_b, n_words, *, min_documents=10, leve
 
 
 def smallest_p(units_a, units_b):
-    """Return the smallest p-value of a permutation test, by all deals of the units."""
+    """Return the smallest p-value of a permutation test, by all assignments of the units."""
     of_a, of_b = set(units_a), set(units_b)
     if min(len(of_a), len(of_b)) < 2:
         return 1.0
     both, only = sorted(of_a & of_b), sorted(of_a ^ of_b)
-    deals = [
+    assignments = [
         (frozenset(chosen), turned)
         for chosen in combinations(only, len(of_a - of_b))
         for turned in product([False, True], repeat=len(both))
@@ -64,7 +64,7 @@ def smallest_p(units_a, units_b):
         (frozenset(only) - of_a, tuple([True] * len(both))),
         (frozenset(of_a - of_b), tuple([False] * len(both))),
     }
-    return sum(deal in exchanged for deal in deals) / len(deals)
+    return sum(each in exchanged for each in assignments) / len(assignments)
 
 
 def _deviance(c_a, c_b, share):

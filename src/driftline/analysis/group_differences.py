@@ -11,7 +11,7 @@ import numpy as np
 from driftline.base.topic_model import TopicModel
 from driftline.core.arrays import Counts
 from driftline.local.changed_words.two_sets import SetComparison, compare_sets
-from driftline.smoothing.dealt_units import dealt_units
+from driftline.smoothing.permutable_units import permutable_units
 from driftline.streams.document_groups import DocumentGroups
 from driftline.streams.units import Units
 from driftline.topics import contrasts, coverage
@@ -185,8 +185,8 @@ def describe_differences(
 
 def _compared_group(groups: DocumentGroups, units: Units, code: int, size: int) -> ComparedGroup:
     inside = groups.codes == code
-    dealt = dealt_units(units.index, inside, (groups.codes >= 0) & ~inside)
-    return ComparedGroup(groups.names[code], size, dealt.in_a, _rounded(dealt.smallest_p))
+    compared_units = permutable_units(units.index, inside, (groups.codes >= 0) & ~inside)
+    return ComparedGroup(groups.names[code], size, compared_units.in_a, _rounded(compared_units.smallest_p))
 
 
 def _word_differences(sets: SetComparison, group: str, words: Sequence[str], n_words: int) -> list[WordDifference]:

@@ -75,7 +75,7 @@ def compile_guide(
     X : sparse matrix of shape (n_documents, n_words), optional
         The documents; without them, no wish may be about documents.
     present : KeepWish, optional
-        The topics that the model has now, for a refit: names keep their numbers, and words start in their present
+        The current topics of the model, for a refit: names keep their numbers, and words start in their current
         topics.
     """
     return _Compiler(guide, np.asarray(said, dtype=np.float64), n_topics, vocabulary, X, present).arrays()
@@ -269,7 +269,7 @@ class _Compiler:
             self.start[:, first] += self.start[:, other]
             self.prior[:, first] += self.prior[:, other]
             self.start[:, other], self.prior[:, other], self.open[other] = 0.0, 0.0, True
-        # Without a prior, the freed topic would take its words back.
+        # Without a prior, the freed topic would regain its words.
         self.prior[:, first] = np.maximum(self.prior[:, first], self.start[:, first])
         if self.present is None:
             for other in others:

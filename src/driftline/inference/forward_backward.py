@@ -19,7 +19,7 @@ from driftline.core.errors import InvalidInput
 Likelihoods = Floats | Callable[[int, int], Floats]
 """Log-likelihoods, steps × states; or a function of a block's begin and end that returns them."""
 
-STRETCH_BYTES = 16 * 2**20
+SEGMENT_BYTES = 16 * 2**20
 """Memory for the likelihoods and beliefs of one block."""
 
 
@@ -231,7 +231,7 @@ class _Run:
                 f"{' × '.join(map(str, chain.sizes))} levels; pass one for each of the {self.sizes.prod()} joint states"
             )
         self._chain, self._likelihood, self._band = chain, log_likelihood, chain.band()
-        length = int(np.clip(STRETCH_BYTES // (16 * self.n_states), 1, max(16, int(n_steps**0.5))))
+        length = int(np.clip(SEGMENT_BYTES // (16 * self.n_states), 1, max(16, int(n_steps**0.5))))
         self.blocks = [(begin, min(begin + length, n_steps)) for begin in range(0, n_steps, length)]
         self._room = np.empty((2, length, self.n_states))
 

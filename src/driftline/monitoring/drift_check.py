@@ -17,11 +17,11 @@ from driftline.core.times import TimeAxis
 from driftline.monitoring.reference import unknown_words
 from driftline.monitoring.text_classifier import TextClassifier
 from driftline.monitoring.unit_permutation import (
-    Deal,
-    deal_units,
+    UnitAssignments,
     p_value,
     rate_differences,
     share_distances,
+    shuffle_units,
     word_divergences,
 )
 from driftline.monitoring.web_parts import web_parts
@@ -166,10 +166,10 @@ def check_drift(
     both, words = reference.joined(new_texts, model.text_tokenizer)
     is_new = np.arange(both.shape[0]) >= len(reference.times)
     units = exchange_units(axis.restore(np.concatenate([reference.times, new_at])))
-    deal = deal_units(units.index, is_new, n_permutations, random_state)
+    assigned = shuffle_units(units.index, is_new, n_permutations, random_state)
     n_unknown = np.concatenate([reference.n_unknown, unknown_words(both[is_new], words, model.vocabulary_)])
     n_each = np.diff(both.indptr).astype(np.float64)
-    tests = [_unknown_test(deal, n_unknown, n_each, is_new, limits), _word_test(deal, both, limits)]
+    tests = [_unknown_test(assigned, n_unknown, n_each, is_new, limits), _word_test(assigned, both, limits)]
     notes: dict[str, str] = {}
     chances = model.predict_proba(new_texts, times=axis.restore(new_at))
     outcome = _prediction_tests(model, axis, new_at, chances, new_truth, limits, n_permutations, random_state)
@@ -200,24 +200,34 @@ def check_drift(
         n_learned=int(learned.sum()),
         n_older=int(older.sum()),
         unit=units.kind,
-        n_units=deal.n_new,
-        n_reference_units=deal.dealt.shape[1] - deal.n_new,
+        n_units=assigned.n_new,
+        n_reference_units=assigned.is_new.shape[1] - assigned.n_new,
         thresholds=limits,
     )
 
 
-def _unknown_test(deal: Deal, n_unknown: Floats, n_words: Floats, is_new: Bools, limits: Thresholds) -> _Test:
-    differences = rate_differences(deal, n_unknown, n_words)
+def _unknown_test(
+    assigned: UnitAssignments, n_unknown: Floats, n_words: Floats, is_new: Bools, limits: Thresholds
+) -> _Test:
+    differences = rate_differences(assigned, n_unknown, n_words)
     before, now = (float(n_unknown[kind].sum() / max(n_words[kind].sum(), 1.0)) for kind in (~is_new, is_new))
-    return _Test("unknown words", differences, before, now, now - before, limits.unknown_rise, deal.smallest_p_value)
+    return _Test(
+        "unknown words", differences, before, now, now - before, limits.unknown_rise, assigned.smallest_p_value
+    )
 
 
-def _word_test(deal: Deal, contains: Counts, limits: Thresholds) -> _Test:
+def _word_test(assigned: UnitAssignments, contains: Counts, limits: Thresholds) -> _Test:
     frequent = np.bincount(contains.indices, minlength=contains.shape[1]) >= FEWEST_WITH_WORD
-    found = word_divergences(deal, contains[:, frequent])
+    found = word_divergences(assigned, contains[:, frequent])
     expected = float(found[1:].mean()) if len(found) > 1 else 0.0
     return _Test(
-        "words", found, expected, float(found[0]), float(found[0]) - expected, limits.divergence, deal.smallest_p_value
+        "words",
+        found,
+        expected,
+        float(found[0]),
+        float(found[0]) - expected,
+        limits.divergence,
+        assigned.smallest_p_value,
     )
 
 
@@ -241,12 +251,20 @@ def _prediction_tests(
     classes: Ints = np.concatenate([old_chances.argmax(axis=1), chances.argmax(axis=1)])
     is_new = np.arange(len(classes)) >= len(old_truth)
     unit = exchange_units(axis.restore(np.concatenate([old_at, new_at]))).index
-    deal = deal_units(unit, is_new, n_permutations, random_state)
-    distances = share_distances(deal, classes, len(model.classes_))
+    assigned = shuffle_units(unit, is_new, n_permutations, random_state)
+    distances = share_distances(assigned, classes, len(model.classes_))
     most, before, now = _largest_change(classes, is_new, len(model.classes_))
     tests = [
         _Test(
-            *("predictions", distances, before, now, float(distances[0]), limits.share_change, deal.smallest_p_value),
+            *(
+                "predictions",
+                distances,
+                before,
+                now,
+                float(distances[0]),
+                limits.share_change,
+                assigned.smallest_p_value,
+            ),
             label=str(model.classes_[most]),
         )
     ]
@@ -260,10 +278,10 @@ def _prediction_tests(
             ]
         ).astype(np.float64)
         kept = np.concatenate([np.ones(len(old_truth), dtype=bool), labelled])
-        deal = deal_units(unit[kept], is_new[kept], n_permutations, random_state)
-        rises = rate_differences(deal, wrong, np.ones(len(wrong)))
+        assigned = shuffle_units(unit[kept], is_new[kept], n_permutations, random_state)
+        rises = rate_differences(assigned, wrong, np.ones(len(wrong)))
         before, now = float(wrong[~is_new[kept]].mean()), float(wrong[is_new[kept]].mean())
-        tests.append(_Test("errors", rises, before, now, now - before, limits.error_rise, deal.smallest_p_value))
+        tests.append(_Test("errors", rises, before, now, now - before, limits.error_rise, assigned.smallest_p_value))
     return tests
 
 

@@ -16,40 +16,40 @@ _CHUNK = 50
 """Number of permutations that are evaluated at once."""
 
 
-class Deal(NamedTuple):
+class UnitAssignments(NamedTuple):
     """Random assignments of units to the new documents, permutations × units.
 
-    The first row is the true assignment. `unit` is the unit of every document; a unit with documents of both kinds is
-    divided in two.
+    The first row is the true assignment. `of_document` is the unit of every document; a unit with documents of both
+    kinds is divided in two.
     """
 
-    unit: Ints
-    dealt: Bools
+    of_document: Ints
+    is_new: Bools
 
     @property
     def n_new(self) -> int:
         """The number of new units."""
-        return int(self.dealt[0].sum())
+        return int(self.is_new[0].sum())
 
     @property
     def smallest_p_value(self) -> float:
         """The smallest p-value that these units allow."""
-        n_units = self.dealt.shape[1]
+        n_units = self.is_new.shape[1]
         possible = math.comb(n_units, self.n_new) if n_units < 1000 else math.inf
-        return max(1 / len(self.dealt), 1 / possible) if possible > 1 else 1.0
+        return max(1 / len(self.is_new), 1 / possible) if possible > 1 else 1.0
 
 
-def deal_units(unit: Ints, is_new: Bools, n_permutations: int, random_state: Seed) -> Deal:
+def shuffle_units(unit: Ints, is_new: Bools, n_permutations: int, random_state: Seed) -> UnitAssignments:
     """Assign the units of documents at random to the learned and the new side, keeping the number of units of each.
 
-    >>> deal_units(np.array([0, 0, 1, 2]), np.array([False, False, False, True]), 2, 0).dealt.sum(axis=1)
+    >>> shuffle_units(np.array([0, 0, 1, 2]), np.array([False, False, False, True]), 2, 0).is_new.sum(axis=1)
     array([1, 1, 1])
     """
     pairs, index = np.unique(np.column_stack([unit, is_new]), axis=0, return_inverse=True)
     true = pairs[:, 1].astype(bool)
     rng = generator(random_state)
-    dealt = np.stack([true, *(rng.permutation(true) for _ in range(n_permutations))])
-    return Deal(index.ravel(), dealt)
+    is_assigned = np.stack([true, *(rng.permutation(true) for _ in range(n_permutations))])
+    return UnitAssignments(index.ravel(), is_assigned)
 
 
 def p_value(statistics: Floats) -> float:
@@ -61,37 +61,39 @@ def p_value(statistics: Floats) -> float:
     return float(np.mean(statistics >= statistics[0] - 1e-12 * abs(statistics[0])))
 
 
-def rate_differences(deal: Deal, events: Floats, exposure: Floats) -> Floats:
+def rate_differences(assigned: UnitAssignments, events: Floats, exposure: Floats) -> Floats:
     """Return the rate (events per exposure) of the new documents minus that of the others, for every assignment."""
-    n_units = deal.dealt.shape[1]
-    happened = group_sums(deal.unit, events, n_units)
-    exposed = group_sums(deal.unit, exposure, n_units)
-    new: Floats = deal.dealt.astype(np.float64) @ np.column_stack([happened, exposed])
+    n_units = assigned.is_new.shape[1]
+    happened = group_sums(assigned.of_document, events, n_units)
+    exposed = group_sums(assigned.of_document, exposure, n_units)
+    new: Floats = assigned.is_new.astype(np.float64) @ np.column_stack([happened, exposed])
     old: Floats = np.array([happened.sum(), exposed.sum()]) - new
     found: Floats = _ratio(new[:, 0], new[:, 1]) - _ratio(old[:, 0], old[:, 1])
     return found
 
 
-def share_distances(deal: Deal, classes: Ints, n_classes: int) -> Floats:
+def share_distances(assigned: UnitAssignments, classes: Ints, n_classes: int) -> Floats:
     """Return the total variation distance between the class shares of new and other documents, for every assignment."""
-    n_units = deal.dealt.shape[1]
-    by_unit = np.stack([group_sums(deal.unit, (classes == c).astype(float), n_units) for c in range(n_classes)], axis=1)
-    new = deal.dealt @ by_unit
+    n_units = assigned.is_new.shape[1]
+    by_unit = np.stack(
+        [group_sums(assigned.of_document, (classes == c).astype(float), n_units) for c in range(n_classes)], axis=1
+    )
+    new = assigned.is_new @ by_unit
     old = by_unit.sum(axis=0) - new
     shares = [_ratio(counts, counts.sum(axis=1, keepdims=True)) for counts in (new, old)]
     found: Floats = 0.5 * np.abs(shares[0] - shares[1]).sum(axis=1)
     return found
 
 
-def word_divergences(deal: Deal, contains: sp.csr_matrix) -> Floats:
+def word_divergences(assigned: UnitAssignments, contains: sp.csr_matrix) -> Floats:
     """Return the Jensen-Shannon divergence in bits between the words of new and other documents per assignment."""
-    n_units = deal.dealt.shape[1]
-    by_unit = sp.csr_matrix(gathering(deal.unit, n_units) @ contains)
+    n_units = assigned.is_new.shape[1]
+    by_unit = sp.csr_matrix(gathering(assigned.of_document, n_units) @ contains)
     total = np.asarray(by_unit.sum(axis=0)).ravel()
-    found = np.empty(len(deal.dealt))
+    found = np.empty(len(assigned.is_new))
     for start in range(0, len(found), _CHUNK):
         part = slice(start, start + _CHUNK)
-        new = np.asarray((by_unit.T @ deal.dealt[part].T.astype(np.float64)).T)
+        new = np.asarray((by_unit.T @ assigned.is_new[part].T.astype(np.float64)).T)
         found[part] = _jensen_shannon(new, total - new)
     return found
 

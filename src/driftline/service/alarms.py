@@ -183,7 +183,7 @@ class AlarmBook:
         return row._replace(state="off", ended=now, probability=probability), True
 
     def _lost(self, learner: Learner, hour: ClosedHour) -> list[AlarmRow]:
-        """Return the alarms with words whose burst is no longer followed, such as rare words that were forgotten."""
+        """Return the alarms with words whose burst is no longer tracked, such as rare words that were removed."""
         slots = [event.slot for event in hour.events if event.kind != "ends"]
         followed = set(learner.words.words_of(slots))  # type: ignore[arg-type]
         lost = {number: words - followed for number, words in self._bursting.items()}
@@ -240,7 +240,7 @@ class AlarmBook:
             if latest is None or latest.state == "off":
                 return None, False
             return latest._replace(state="off", ended=now, probability=event.probability, ratio=event.ratio), True
-        # A burst that began while the models of a refit caught up continues here without having been reported
+        # A burst that began while refitted models were catching up continues here, but was never reported
         if latest is not None and (latest.state == "on" or now - (latest.ended or 0) <= REOPENED):
             highest = max(latest.highest, event.probability)
             row = latest._replace(state="on", ended=None, probability=event.probability, highest=highest)

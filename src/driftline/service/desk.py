@@ -80,7 +80,7 @@ class Desk:
         """End the thread."""
         self._stopped = True
         self._wake.set()
-        self._thread.join(timeout=1)  # it only reads
+        self._thread.join(timeout=1)  # which only reads, so it may be abandoned
 
     def labelled(self) -> None:
         """Schedule the learning of a new label."""
@@ -88,7 +88,7 @@ class Desk:
         self.refresh()
 
     def refresh(self) -> None:
-        """Learn again if no suggestions are left."""
+        """Schedule learning, after which there are new suggestions."""
         self._learn_due = True
         self._wake.set()
 
@@ -115,7 +115,7 @@ class Desk:
             rows = frame_rows(database)
             n_labels = sum(self._label_counts(database).values())
         before = self.answers
-        if all(label is not None for *_, label in rows):  # there is nothing to guess
+        if all(label is not None for *_, label in rows):  # no document is left to guess
             self.answers = NO_ANSWERS._replace(n_frame=len(rows), n_labels=n_labels)
             return
         after = learned_answers(rows, n_labels)

@@ -61,7 +61,7 @@ class Follower(QueueThread):
         self.queue, self.n_topics, self.publish = WriterQueue(), n_topics, publish
         try:
             secret = setting_of(self.database, "secret")
-        except Exception:  # there are no tables
+        except Exception:  # the tables do not exist yet
             secret = ""
         if not secret:
             self.database.close()

@@ -109,8 +109,8 @@ def difference_errors(first: Floats, second: Floats, total: tuple[float, float])
     variances = [(part**2).sum(axis=0) for part in (first, second)]
     welch = welch_freedom(variances[0], int(in_first.sum()), variances[1], int(in_second.sum()))
     deviation = [(first * total[0])[in_first & ~in_second], (second * total[1])[in_second & ~in_first]]
-    dealt = np.sum([(part**2).sum(axis=0) for part in deviation], axis=0) / max(total[0] * total[1], 1e-300)
-    return UnitErrors(np.maximum(found.error, np.sqrt(dealt)), np.minimum(found.freedom, welch))
+    lower_bound = np.sum([(part**2).sum(axis=0) for part in deviation], axis=0) / max(total[0] * total[1], 1e-300)
+    return UnitErrors(np.maximum(found.error, np.sqrt(lower_bound)), np.minimum(found.freedom, welch))
 
 
 def welch_freedom(variance_a: Floats, n_a: float, variance_b: Floats, n_b: float) -> Floats:

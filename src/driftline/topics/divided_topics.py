@@ -8,8 +8,8 @@ as its weight :math:`n_k`, the distance of two topics, and the vector of the two
 .. math:: d_{jk} = \frac{n_j n_k}{n_j + n_k} \lVert r_j - r_k \rVert^2, \qquad
     r_{jk} = \frac{n_j r_j + n_k r_k}{n_j + n_k}, \qquad (1)
 
-about what the likelihood of their tokens loses. Only the products :math:`r_j \cdot r_k` are needed, which are linear in
-the vectors, too.
+approximately the loss in the likelihood of their tokens. Only the products :math:`r_j \cdot r_k` are needed, which are
+linear in the vectors, too.
 """
 
 from __future__ import annotations

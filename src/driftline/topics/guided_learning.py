@@ -30,7 +30,7 @@ WITHOUT_LINKS, SHORTER = 2, 6
 """Divisors of the number of epochs, before links are used and in each round; the sum is smaller than without links."""
 
 AFTER_RESTART = 2
-"""Number of epochs after topics without their words have started again: in more, they drift as before
+"""Number of epochs after a restart of lost topics: with more, they drift as before
 (`benchmarks/guidance/lost_topics.py`)."""
 
 
@@ -86,10 +86,10 @@ def _learn_held(
     wishes: FitWishes,
     held: WordsOfTopics,
 ) -> FitReport:
-    """Learn; topics that have lost the uses of their words start again before the last epochs, or learn a little more.
+    """Learn, and restart topics that have lost the uses of their words: other topics then have them.
 
-    They start again before the last epochs if topics are learned online from complete documents until then, and after
-    learning otherwise.
+    If topics are learned online from complete documents, lost ones are restarted before the last epochs; otherwise
+    after learning, which then continues for a few epochs.
     """
     watch = _Watch(pairs, held)
     if held.words and settings.max_epochs > AFTER_RESTART:
@@ -104,13 +104,13 @@ def _learn_held(
 
 
 class _Watch:
-    """Starts topics that have lost the uses of their words again; `done` is whether it has looked at the topics."""
+    """Restarts topics that have lost the uses of their words; `done` is whether the topics have been examined."""
 
     def __init__(self, pairs: Pairs, held: WordsOfTopics) -> None:
         self._pairs, self._held, self.done = pairs, held, False
 
     def restart_lost(self, topics: TopicCounts) -> bool:
-        """Start lost topics again; return whether there were any."""
+        """Restart lost topics; return whether there were any."""
         self.done = True
         lost = lost_topics(topics, self._held)
         if lost:

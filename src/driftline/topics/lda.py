@@ -84,9 +84,9 @@ class LDA(LdaState):
     engine : {"threads", "dask", "gpu", "auto"}
         Where `fit` runs: in this process, on the workers of the current Dask client, or on a graphics processor, which
         is also used for `transform` and the scores. There, ``"online"`` learns from many documents at once, and the
-        epochs after the first twenty are forty passes each, so the topics differ from those of threads; from ten tokens
-        per word and topic on, they are at most eight epochs of ten passes that sample. ``"auto"`` means ``"gpu"`` if
-        there is one and the problem is large, otherwise ``"threads"``.
+        epochs after the first twenty are forty passes each, so the topics differ from those of threads; with at least
+        ten tokens per word and topic, they are at most eight epochs of ten passes that sample. ``"auto"`` means
+        ``"gpu"`` if there is one and the problem is large, otherwise ``"threads"``.
     n_partitions : int, optional
         Number of partitions of the documents that learn in parallel and are synchronised in every round. None means one
         per worker with ``"dask"``, and a finer-grained method without partitions with ``"threads"``. For the same

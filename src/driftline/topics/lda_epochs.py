@@ -7,7 +7,7 @@ it. Later, an epoch is several passes over all parts, and the topics are updated
 counts of its documents where it is stored. The equations are those of the kernels' `lda_epochs`.
 
 If there are many tokens per number that is learned, these later passes sample the topics of the documents, with the
-equations of the kernels' `lda_sampled`: what is left of the distance from the true topics is then due to the
+equations of the kernels' `lda_sampled`: the remaining distance from the true topics is then due to the
 independence that variational inference assumes, not to the finite number of documents
 (`benchmarks/topics/gpu_schedule.py`).
 """
@@ -41,7 +41,7 @@ KEPT_BYTES = 2**36
 PASSES_UNKEPT = 5
 """Number of passes that recompute them."""
 SAMPLED_FROM = 10.0
-"""Number of tokens per word and topic from which later passes sample (`benchmarks/topics/gpu_schedule.py`)."""
+"""Minimum number of tokens per word and topic for later passes to sample (`benchmarks/topics/gpu_schedule.py`)."""
 SAMPLED_PASSES, SAMPLED_EPOCHS = 10, 8
 """Passes per epoch that samples, and maximum number of such epochs."""
 SAMPLE = 10_000

@@ -20,11 +20,11 @@ from driftline.inference.pairs import Pairs
 from driftline.inference.topic_counts import TopicCounts
 
 LOST = 0.25
-"""Share of its words' uses below which a topic starts again."""
+"""Share of its words' uses below which a topic is restarted."""
 
 
 class WordsOfTopics(NamedTuple):
-    """The words (rows of the counts) that topics were given, by topic, and the topics that nobody has named."""
+    """The words (rows of the counts) that topics were given, by topic, and the topics without a name."""
 
     words: Mapping[int, Ints]
     free: Sequence[int]
@@ -51,7 +51,7 @@ def lost_topics(topics: TopicCounts, held: WordsOfTopics) -> list[int]:
 
 
 def counts_without_prior(topics: TopicCounts) -> Floats:
-    """Return settled counts of words × topics without prior counts of words."""
+    """Return the counts of words × topics without the prior counts of words; the topics must be settled."""
     counts = topics.values[:, : topics.n_topics].astype(np.float64)
     for row, extra in topics.seeds.items():
         counts[row] -= extra[: topics.n_topics]
@@ -60,9 +60,9 @@ def counts_without_prior(topics: TopicCounts) -> Floats:
 
 
 def restart(topics: TopicCounts, pairs: Pairs, held: WordsOfTopics, lost: Sequence[int]) -> None:
-    """Give lost topics the uses of their words and of others in the same documents, beyond those to be expected.
+    """Give lost topics all uses of their words, and the excess uses of others in the same documents (`context_counts`).
 
-    The other uses of these words stay where they are, and what lost topics had goes to the smallest free ones.
+    The other uses of those words keep their topics, and the former counts of lost topics go to the smallest free ones.
     """
     counts, words = counts_without_prior(topics), held.words
     said = counts.sum(axis=1)
@@ -88,9 +88,9 @@ def restart(topics: TopicCounts, pairs: Pairs, held: WordsOfTopics, lost: Sequen
 
 
 def context_counts(pairs: Pairs, words: Mapping[int, Ints], n_words: int, n_topics: int) -> Floats:
-    """Return uses of words in documents with the words of topics, beyond those to be expected: words × topics.
+    """Return the uses of words in documents with a topic's words, in excess of the expected ones: words × topics.
 
-    A document is divided among topics as the uses of their words in it are.
+    A document is divided among topics in proportion to the uses of their words in it.
 
     >>> X = sp.csr_array([[1, 1, 1], [0, 0, 1], [0, 0, 1]])
     >>> context_counts(Pairs.of(X), {0: np.array([0])}, 3, 1).ravel()  # the first document has three of the five words

@@ -37,7 +37,7 @@ from driftline.topics.word_shares import word_shares
 CALLER = "topics_over_time"
 GRID_POINTS = 200
 MOST_UNITS = 4000
-"""Maximum number of units; above it, neighbouring units are merged, at a distance far below the finest bandwidth."""
+"""Maximum number of units; above it, neighbours are merged into groups far shorter than the finest bandwidth."""
 N_REFITS = 20
 
 

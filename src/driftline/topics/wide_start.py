@@ -10,9 +10,9 @@ every word are redistributed among those that are kept,
 
 A sample of the documents is enough: the topics are learned from all of them afterwards.
 
-The largest :math:`K` topics may share a theme, and lack others. If there are enough tokens for later passes to sample,
-what is left is mostly due to that. The most alike of the :math:`2K` topics are then merged instead, and the result is
-divided in two, learned, and merged once more (`divided_topics`).
+Some of the largest :math:`K` topics may share a theme, while other themes have none. If there are enough tokens for
+later passes to sample, the remaining error is mostly due to that. The most alike of the :math:`2K` topics are then
+merged instead, and the result is divided in two, learned, and merged once more (`divided_topics`).
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def describe_topics(
     """
     if len(corpus) < LEAST_DOCUMENTS or len(when) < 2:
         return Topics([], [])
-    counts, words = _telling_words(corpus)
+    counts, words = _topic_words(corpus)
     if counts.nnz == 0:
         return Topics([], [])
     n_topics = int(np.clip(len(corpus) // DOCUMENTS_PER_TOPIC, 4, MOST_TOPICS))
@@ -163,7 +163,7 @@ def _shares(model: TopicMap, counts: Counts) -> Floats:
     return shares
 
 
-def _telling_words(corpus: Corpus) -> tuple[Counts, list[str]]:
+def _topic_words(corpus: Corpus) -> tuple[Counts, list[str]]:
     """Return the counts and the names of words in at least three documents and at most a share of them."""
     in_documents = np.asarray((corpus.counts > 0).sum(axis=0)).ravel()
     columns = np.flatnonzero((in_documents >= 3) & (in_documents <= LARGEST_SHARE * len(corpus)))

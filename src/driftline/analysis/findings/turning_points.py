@@ -168,7 +168,7 @@ def confirmed(corpus: Corpus, steps: Steps, columns: Ints, topics: Series = ()) 
     In some streams single steps differ so much that their order does not matter: then no change is credible.
     """
     order = np.random.default_rng(0).permutation(len(steps.totals))
-    dealt = steps._replace(of_document=order[steps.of_document], totals=steps.totals[np.argsort(order)])
+    shuffled = steps._replace(of_document=order[steps.of_document], totals=steps.totals[np.argsort(order)])
     found, by_chance = (
         _probable(
             [
@@ -177,7 +177,7 @@ def confirmed(corpus: Corpus, steps: Steps, columns: Ints, topics: Series = ()) 
                 *word_turning_points(corpus, each, columns),
             ]
         )
-        for each in (steps, dealt)
+        for each in (steps, shuffled)
     )
     return found if len(by_chance) <= MOST_BY_CHANCE * len(found) else []
 

@@ -31,7 +31,7 @@ class IntensityChains(Protocol):
 class IntensityEp(Protocol):
     """Expectation propagation for IDA-IT: one chain of levels per topic, tied together by the documents."""
 
-    STRETCH: int
+    SEGMENT: int
     as_shares: Kernel
     decays_of: Kernel
     filter_stream: Kernel

@@ -21,7 +21,7 @@ import numpy as np
 from driftline.compute.cpu.intensity_chains import step_matrix
 from driftline.compute.jit import njit
 
-STRETCH = 512
+SEGMENT = 512
 LEAST = 1e-30  # keeps products of two such numbers within float32, where denormals would be slow
 
 
@@ -217,15 +217,15 @@ def sweep(
     change, held = np.zeros(width, kind), np.empty(width, kind)
     floor = np.full(1, LEAST).astype(kind)
     zero = floor[0] * 0
-    n_stretches = (n + STRETCH - 1) // STRETCH
-    beliefs = np.empty((n_stretches, n_levels, width), kind)
-    predicted = np.empty((STRETCH, n_levels, width), kind)
+    n_segments = (n + SEGMENT - 1) // SEGMENT
+    beliefs = np.empty((n_segments, n_levels, width), kind)
+    predicted = np.empty((SEGMENT, n_levels, width), kind)
     last, counting = len(results[0]) > 0, len(moves) > 0
     for l in range(n_levels):
         message[l, :] = prior[l]
     for t in range(n):
-        if t % STRETCH == 0:
-            beliefs[t // STRETCH] = message
+        if t % SEGMENT == 0:
+            beliefs[t // SEGMENT] = message
         step_matrix(steps, speeds, gaps[t], matrix)
         decay = decays[t]
         if t > 0:
@@ -235,9 +235,9 @@ def sweep(
         here = text[t, begin:end]
         _rest_of(mixed[t], here, means[t, begin:end], zero, others)
         absorb(scratch, here, others, rates, decay, floor, message, total)
-    for number in range(n_stretches - 1, -1, -1):
-        start = number * STRETCH
-        stop = min(n, start + STRETCH)
+    for number in range(n_segments - 1, -1, -1):
+        start = number * SEGMENT
+        stop = min(n, start + SEGMENT)
         message[:] = beliefs[number]
         for t in range(start, stop):
             step_matrix(steps, speeds, gaps[t], matrix)

@@ -29,13 +29,13 @@ from driftline.compute.gpu.lanes import THREADS, WARP, blocks_of, team_sum
 from driftline.core.arrays import DeviceArray
 from driftline.core.errors import InvalidInput
 
-STRETCH = 3 if is_simulated() else 256
+SEGMENT = 3 if is_simulated() else 256
 """Number of documents of a segment, which one thread processes."""
 MOST_LEVELS = 32
 """Maximum number of levels that fit into the registers and local memory of a thread."""
 MOST_LANES = 4 if is_simulated() else 256
-"""Maximum number of threads of the filter; each may have several topics."""
-ROOM = 64 if is_simulated() else 2**29
+"""Maximum number of threads of the filter; a thread may process several topics."""
+PREDICTED_BYTES = 64 if is_simulated() else 2**29
 """Memory in bytes for the predicted beliefs of the segments that are smoothed at once."""
 
 
@@ -100,7 +100,7 @@ def sweep(
     Returns the largest change of a topic's posterior. The arguments are those of the processor's function.
     """
     n, width, n_levels, kind = len(text), end - begin, len(rates), _kind(text)
-    stream, n_segments = memory.streams()[0], -(-n // STRETCH)
+    stream, n_segments = memory.streams()[0], -(-n // SEGMENT)
     shape = (n_segments, n_levels, width)
     matrices = _matrices_of(steps, speeds, gaps)
     transfers = memory.empty((n_segments, n_levels, n_levels, width), np.float64)
@@ -108,11 +108,11 @@ def sweep(
     beliefs, behinds = memory.empty(shape, text.dtype), memory.empty(shape, text.dtype)
     sites = (text, decays, rates, matrices, means, mixed, begin, width)
     n_threads = n_segments * n_levels * width
-    carrying(n_levels, band)[-(-n_threads // THREADS), THREADS, stream](*sites, STRETCH, transfers, scales)
+    carrying(n_levels, band)[-(-n_threads // THREADS), THREADS, stream](*sites, SEGMENT, transfers, scales)
     joining(n_levels)[-(-width // THREADS), THREADS, stream](transfers, scales, prior, beliefs, behinds)
     last, counting = len(results[0]) > 0, len(moves) > 0
-    at_once = max(1, min(n_segments, ROOM // (STRETCH * n_levels * width * text.dtype.itemsize)))
-    predicted = memory.empty((at_once * STRETCH, n_levels, width), text.dtype)
+    at_once = max(1, min(n_segments, PREDICTED_BYTES // (SEGMENT * n_levels * width * text.dtype.itemsize)))
+    predicted = memory.empty((at_once * SEGMENT, n_levels, width), text.dtype)
     n_counts = n_levels * n_levels + 3 * n_levels
     parts = memory.empty((at_once, n_counts, width) if counting else (1, 1, 1), np.float64)
     change, nothing = memory.place(np.zeros(1)), memory.place(np.zeros((1, 1), dtype=np.uint8))
@@ -121,7 +121,7 @@ def sweep(
     for first in range(0, n_segments, at_once):
         here = min(at_once, n_segments - first)
         smooth[-(-here * width // THREADS), THREADS, stream](
-            *sites, gaps, STRETCH, first, here, beliefs, behinds, predicted, float64(tail), *written, parts, change
+            *sites, gaps, SEGMENT, first, here, beliefs, behinds, predicted, float64(tail), *written, parts, change
         )
         if counting:
             adding_parts[blocks_of(n_counts * width), THREADS, stream](parts, here, begin, n_levels, moves, counts)

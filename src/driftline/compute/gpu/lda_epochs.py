@@ -35,9 +35,9 @@ from driftline.core.arrays import DeviceArray, Floats
 from driftline.core.progress import announce
 
 CELLS = 256
-"""Number of cells among which documents distribute their reports, to avoid contention."""
+"""Number of cells among which the sum of the documents' changes is divided, so that atomic additions rarely collide."""
 MOVED = 2.0**20
-"""The value one in the fixed point of the documents' reports."""
+"""The number that represents one in these cells, which are in fixed point."""
 BITS = 62
 """Number of bits of a sum in fixed point."""
 QUANTA = 1024
@@ -146,7 +146,7 @@ def forget(sums: Sums, keep: float, seed_rows: DeviceArray, seed_counts: DeviceA
 
 
 def n_long(indptr: DeviceArray) -> int:
-    """Return the number of long documents of a part, given in host memory: blocks for others would only be started."""
+    """Return the number of long documents of a part, given in host memory; further blocks would have no work."""
     return int((np.diff(indptr) > LONG).sum())
 
 
@@ -218,7 +218,7 @@ def teams_of(layout: Layout) -> int:
 def _learning(layout: Layout, fixed: bool, even: bool, teams: int, longest: int) -> LaunchedKernel:
     """Return the kernel for a layout of topics: of documents with one team, or of long ones, with several.
 
-    Sums are in fixed point or floats; α is even if it is the same for all topics.
+    `fixed` means sums in fixed point instead of floats, `even` that α is the same for all topics.
     """
     announce("compiling for the graphics processor; a few seconds, once per process")
     team, per_lane, width = layout.team, layout.per_lane, layout.width
@@ -288,7 +288,7 @@ def _learning(layout: Layout, fixed: bool, even: bool, teams: int, longest: int)
         word, said = pair_at(words, counts, first, start, end)
         for p in range(first, first + n):
             row, count = int64(word) * width + VECTOR * lane, said
-            word, said = pair_at(words, counts, p + 1, start, end)  # in advance, because loads are slow
+            word, said = pair_at(words, counts, p + 1, start, end)  # loaded one step ahead, because loads are slow
             for i in range(n_loads):
                 j = VECTOR * i
                 a[j], a[j + 1], a[j + 2], a[j + 3] = load_halves(shares, row + VECTOR * team * i)

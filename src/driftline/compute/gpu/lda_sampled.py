@@ -50,7 +50,7 @@ def sample_documents(documents, indptr, words, counts, shares, alpha, sums, n_to
 def _sampling(layout: Layout, fixed: bool, even: bool, teams: int, longest: int) -> LaunchedKernel:
     """Return the kernel for a layout of topics: of documents with one team, or of long ones, with several.
 
-    Sums are in fixed point or floats; α is even if it is the same for all topics.
+    `fixed` means sums in fixed point instead of floats, `even` that α is the same for all topics.
     """
     announce("compiling for the graphics processor; a few seconds, once per process")
     team, per_lane, width = layout.team, layout.per_lane, layout.width
@@ -87,7 +87,7 @@ def _sampling(layout: Layout, fixed: bool, even: bool, teams: int, longest: int)
         word, said = pair_at(words, counts, first, start, end)
         for p in range(first, first + n):
             row, count = int64(word) * width + VECTOR * lane, said
-            word, said = pair_at(words, counts, p + 1, start, end)  # in advance, because loads are slow
+            word, said = pair_at(words, counts, p + 1, start, end)  # loaded one step ahead, because loads are slow
             for i in range(n_loads):
                 j = VECTOR * i
                 g[j], g[j + 1], g[j + 2], g[j + 3] = load_halves(shares, row + VECTOR * team * i)

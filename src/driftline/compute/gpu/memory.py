@@ -20,7 +20,7 @@ from driftline.core.errors import DeviceUnavailable
 SHARE = 0.9
 """Share of the free memory that may be used if no limit is given."""
 TOUCHED = 2**26
-"""Minimum size in bytes of new memory that several threads touch before a copy; otherwise it waits for every page."""
+"""Minimum size in bytes of new memory whose pages several threads touch before a copy; it would wait for each."""
 PAGE, TOUCHING = 4096, 8
 """Size in bytes of a page, and the number of threads."""
 BESIDE = 16
@@ -107,8 +107,8 @@ def streams() -> tuple[Any, Any]:
 def beside() -> Any:
     """Return a stream for a kernel that is independent of all those launched through this function since `streams`.
 
-    A part ends with its longest document; concurrent parts need not wait for that. Parts that pass through the memory
-    are processed one after the other.
+    A part takes as long as its longest document; concurrent parts do not wait for it. Parts that are copied to the
+    device block by block are processed one after the other.
     """
     if _pool.passing:
         return streams()[0]

@@ -51,7 +51,7 @@ def pair_addition(layout: Layout, fixed: bool) -> Kernel:
         return add_quanta
     add = add_four()
 
-    @cuda.jit(device=True, fastmath=True)  # a function does not inherit it, and exact divisions are slow
+    @cuda.jit(device=True, fastmath=True)  # not inherited from the caller, and exact divisions are slow
     def add_floats(sums, row, g, unit, finest, carried):
         for i in range(n_loads):
             j, place, by = VECTOR * i, row + VECTOR * team * i, unit

@@ -86,11 +86,11 @@ def begin_filter(model: IntensityModel, mean_gap: float, last_time: float | None
     if n:
         text = np.ascontiguousarray(model.text)
         kind = text.dtype
-        stretch = current_kernels().intensity_ep.STRETCH
-        last, means, mixed = message.astype(kind), np.empty((stretch, n_topics), kind), np.empty(stretch, kind)
+        length = current_kernels().intensity_ep.SEGMENT
+        last, means, mixed = message.astype(kind), np.empty((length, n_topics), kind), np.empty(length, kind)
         fixed = (model.rates.astype(kind), matrix.astype(kind), speeds, band, last)
-        for first in range(0, n, stretch):
-            part = slice(first, first + stretch)
+        for first in range(0, n, length):
+            part = slice(first, first + length)
             current_kernels().intensity_ep.filter_stream(text[part], model.gaps[part], *fixed, first > 0, means, mixed)
         message = last.astype(np.float64)
     return {

@@ -21,7 +21,7 @@ if the unit had been left out,
 fall on one day has about two. A unit that both sets share enters once, so common effects of its documents cancel.
 :math:`r(1)` tests whether the word differs, and the interval contains the ratios that are not rejected, so test and
 interval agree, also for words that a set does not have. With few units no p-value is smaller than the smallest of an
-exact permutation test (`driftline.smoothing.dealt_units`); if that exceeds 1 − `level`, intervals have no ends.
+exact permutation test (`driftline.smoothing.permutable_units`); if that exceeds 1 − `level`, intervals have no ends.
 P-values become false discovery rates by Benjamini and Hochberg. Intervals are valid for each word separately: the
 largest ratios of many are exaggerated.
 """
@@ -42,7 +42,7 @@ from driftline.core.confidence_levels import check_level
 from driftline.core.errors import InvalidInput
 from driftline.core.pictures import MOST_BARS, Bars, Picture
 from driftline.core.results import Columns, Result, counted
-from driftline.smoothing.dealt_units import dealt_units
+from driftline.smoothing.permutable_units import permutable_units
 from driftline.smoothing.unit_influence import welch_freedom
 from driftline.streams.exchange import given_or_exchange_units
 from driftline.streams.unit_counts import rows_with_word
@@ -152,7 +152,7 @@ def compare_sets(
         raise InvalidInput(f"false_discovery_rate must lie between 0 and 1, not {false_discovery_rate}")
     when = np.arange(X.shape[0]) if times is None else times
     units = given_or_exchange_units(when, unit=unit, n=X.shape[0])
-    dealt = dealt_units(units.index, a, b)
+    compared_units = permutable_units(units.index, a, b)
     used = np.flatnonzero(a | b)
     columns = np.flatnonzero(np.asarray((X[used] > 0).sum(axis=0)).ravel() >= min_documents)
     sides = [rows_with_word(X[np.flatnonzero(each)][:, columns], units.index[each], units.n) for each in (a, b)]
@@ -161,11 +161,11 @@ def compare_sets(
     n_a, n_b = float(n_of_a.sum()), float(n_of_b.sum())
     dispersion, freedom = _dispersion(of_a, n_of_a, of_b, n_of_b)
     root = _signed_root(c_a, c_b, np.full(len(columns), n_a / (n_a + n_b)))
-    p_value = np.maximum(2 * student.sf(np.abs(root) / np.sqrt(dispersion), freedom), dealt.smallest_p)
+    p_value = np.maximum(2 * student.sf(np.abs(root) / np.sqrt(dispersion), freedom), compared_units.smallest_p)
     q_value = false_discovery_control(p_value) if len(columns) else p_value
     differs = q_value <= false_discovery_rate
     reach = student.ppf((1 + level) / 2, freedom) * np.sqrt(dispersion)
-    if dealt.smallest_p > 1 - level:
+    if compared_units.smallest_p > 1 - level:
         reach = np.full(len(columns), np.inf)
     odds = n_b / n_a
     with np.errstate(divide="ignore"):
@@ -185,7 +185,7 @@ def compare_sets(
         int(n_b),
         units.kind,
         level,
-        *dealt,
+        *compared_units,
     )
 
 

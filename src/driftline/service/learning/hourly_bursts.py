@@ -1,15 +1,15 @@
 r"""Bursts of words, hour by hour: a filter over levels of each word's share of the documents.
 
-In an hour with N documents, a word is in c of them. At level l its share is :math:`2^l` times its usual share b, which
-is known from a documents with the word among n earlier ones:
+In an hour with :math:`N` documents, a word is in :math:`c` of them. At level :math:`l` its share is :math:`2^l` times
+its usual share :math:`b`, which is estimated from :math:`a` documents with the word among :math:`n` earlier ones:
 
 .. math:: c \mid l \sim \mathrm{NB}(\text{mean } 2^l N b,\; \text{size } s), \qquad b = (a + 1/2)/(n + 1), \qquad
           1/s = 1/(a + 1/2) + 1/S,
 
-the negative binomial that follows from a gamma posterior of b; S accounts for the ordinary overdispersion of words. The
-level changes between two hours with a small probability. Only words with documents in the hour, or whose state is
-uncertain, are computed. In hours without any document a raised level may return to the usual one, as in others, but no
-level rises: a burst needs documents.
+the negative binomial that follows from a gamma posterior of :math:`b`; :math:`S` accounts for the ordinary
+overdispersion of words. The level changes between two hours with a small probability. Only words with documents in the
+hour, or whose state is uncertain, are updated. In hours without any document a raised level may return to the usual
+one, as in others, but no level rises: a burst needs documents.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MEMORY = 200_000.0
 WARM_UP = 2_000
 """Number of documents before the first burst is reported."""
 IN_DOUBT = 1e-3
-"""Probability of a burst above which a word is computed even if no document of the hour contains it."""
+"""Probability of a burst above which a word is updated even if no document of the hour contains it."""
 FEWEST = 4
 """Minimum number of documents with the word in a burst that is reported."""
 

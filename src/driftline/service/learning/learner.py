@@ -28,7 +28,7 @@ RECENT = 1_000
 
 
 LATE = 24
-"""Number of hours behind the newest document from which a document says nothing about bursts now."""
+"""Number of hours behind the newest document above which a document is too old to count for current bursts."""
 
 
 NEVER = -(2**62)
@@ -44,7 +44,7 @@ class ClosedHour(NamedTuple):
 
 
 class EarlierDocuments(NamedTuple):
-    """The documents before the first topics: their shares, and their words that were not counted when they came.
+    """The documents before the first topics: their shares, and their words that were not counted when they arrived.
 
     `rows` and `slots` are pairs of a document and a word: function words of other languages than the stream's.
     """
@@ -57,7 +57,7 @@ class EarlierDocuments(NamedTuple):
 class LearnedBatch(NamedTuple):
     """The result for a batch; `shares` is None while there are no topics.
 
-    `earlier` are the documents that came before the first topics, in the batch that fits them. `kept` are the slots
+    `earlier` are the documents that arrived before the first topics, in the batch that fits them. `kept` are the slots
     that remain if the rarest words were removed after the batch.
     """
 
@@ -129,7 +129,7 @@ class Learner:
         return LearnedBatch(shares, earlier, score, counted.unknown, counted, events, closed, kept, new_words)
 
     def _reached(self, times: Ints) -> Ints:
-        """Return the hour of every document, `NEVER` where a document says nothing about bursts now."""
+        """Return the hour of every document, `NEVER` if it is too old to count for current bursts."""
         hours: Ints = np.asarray(times) // HOUR
         reached = np.maximum.accumulate(np.maximum(hours, self._hour))
         return np.where(reached - hours > LATE, NEVER, reached)
@@ -137,7 +137,7 @@ class Learner:
     def _begin(self) -> tuple[CountedBatch, np.ndarray, EarlierDocuments, list[ClosedHour]]:
         """Find the languages, count all documents so far again, fit the first topics to them, and watch their words.
 
-        Returns count and shares of the last batch, what is new about the earlier ones, and the hours that ended.
+        Returns counts and shares of the last batch, shares and new words of the earlier ones, and the ended hours.
         """
         self.languages = languages_of([text for texts, _ in self._waiting for text in texts])
         n_counted = self.words.n_slots

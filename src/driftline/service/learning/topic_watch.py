@@ -50,8 +50,8 @@ class TopicWatch:
     each of its topics by its share. The usual level is the most frequent recent level. A burst begins when the level is
     two steps (2.6 times) above the usual one with probability 0.9 and ends when that probability falls below 0.5.
 
-    Levels describe how often a topic is the one of a document. Where documents are short and every topic has a share in
-    them, levels differ far more than shares, so the mean share of recent documents must be raised, too.
+    Levels describe how often a topic is the main topic of a document. Where documents are short and every topic has a
+    share in them, levels differ far more than shares, so the mean share of recent documents must be raised, too.
 
     >>> watch = TopicWatch(2)
     >>> quiet = np.tile([[0.9, 0.1], [0.9, 0.1], [0.1, 0.9]], (1500, 1))

@@ -64,7 +64,7 @@ def alarms_on(database: Database, at: int | None) -> int:
 def alarms_at(database: Database, at: int | None, most: int = 8) -> list[Alarm]:
     """Return the alarms that are on now, or were on at a time, without documents and without the times of the curves.
 
-    A card shows only the words and the shape of the curve. Of an earlier time, the rate is that when the alarm was
+    A card shows only the words and the shape of the curve. For an earlier time, the rate is that when the alarm was
     raised, and the probability is the highest: later ones belong to the end of the alarm.
     """
     condition, values = _on_at(at)
@@ -91,7 +91,7 @@ def one_alarm(database: Database, number: int) -> Alarm | None:
 
 
 def alarms_shown(database: Database, rows: list[AlarmRow], at: int | None = None) -> list[Alarm]:
-    """Return rows as they are shown, the curves of present alarms up to now or up to a time."""
+    """Return rows as they are shown, the curves of alarms that are on up to now or up to a time."""
     refs = topic_refs(database)
     until = newest_time(database) if at is None else at
     keys = {key for row in rows for key in json.loads(row.evidence)["documents"]}

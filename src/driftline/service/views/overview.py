@@ -24,11 +24,11 @@ RIVER_POINTS, RIVER_TOPICS = 100, 20
 LATE_PART = 4
 """Inverse of the share of a river, at its end, that counts twice in the order of its topics."""
 FRESH = 2.0
-"""Seconds for which the present drifting words are cached."""
+"""Seconds for which the current drifting words are cached."""
 
 
 class DriftCache:
-    """The present drifting words, computed at most every two seconds."""
+    """The current drifting words, computed at most every two seconds."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -55,7 +55,7 @@ def overview(readers: Readers, database: Database, cache: DriftCache, *, at: int
     series = readers.topic_series(database, max(first, now - span), now, at=at, most=RIVER_POINTS)
     alarms = alarms_at(database, at)
     drifting = cache.get(readers, database, now) if at is None else drifting_words(readers, database, now, at=at)
-    # Of the time before, months are enough
+    # Before the river, monthly numbers are sufficient
     n_documents = (
         writer.n_documents if at is None else int(readers.topic_series(database, first, now, at=at, most=1).n.sum())
     )

@@ -24,7 +24,7 @@ by its value if groups were assigned to the units at random, a share π of them 
 Because z is not normal for words in few documents, groups are shuffled among the units `N_SHUFFLES` times, and the
 pooled |z| of all words form the null distribution for p-values, false discovery rates (Benjamini and Hochberg) and the
 quantile of the intervals. With few units there are few distinct assignments, so no p-value is smaller than the smallest
-that an exact permutation test allows (`driftline.smoothing.dealt_units`).
+that an exact permutation test allows (`driftline.smoothing.permutable_units`).
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def contrasts(
     check_two(groups, "between")
     units = independent_units(times, unit, counts.shape[0])
     generators = spawn(random_state, n_shuffles)
-    deals = [groups.codes, *(shuffled(groups.codes, units, rng) for rng in generators)]
+    assignments = [groups.codes, *(shuffled(groups.codes, units, rng) for rng in generators)]
     compared = range(1) if groups.n == 2 else range(groups.n)
     rows: list[_Tested] = []
     null: list[Floats] = []
@@ -196,7 +196,7 @@ def contrasts(
         part = sp.csr_array(uses[:, columns])
         total = np.asarray(uses.sum(axis=1)).ravel()
         for context in compared:
-            for number, codes in enumerate(deals):
+            for number, codes in enumerate(assignments):
                 found = _log_ratios(part, total, units, codes == context, (codes >= 0) & (codes != context), prior)
                 if number:
                     null.append(np.abs(found.z))

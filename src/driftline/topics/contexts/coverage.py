@@ -10,9 +10,9 @@ the sandwich variance, where u are independent units: documents, days, authors o
 posterior shares would be shrunk towards the prior, most strongly in short documents, and its interval would miss the
 truth. For the difference between a context and all other documents, the influence :math:`q_u` of a unit is computed
 over both sets at once, so that effects common to a unit with documents in both sets cancel. With few units, no p-value
-is smaller than the smallest that an exact permutation test allows (`driftline.smoothing.dealt_units`). A few units may
-have most of the words; the degrees of freedom of a difference are therefore at most those that the words :math:`L_u` of
-the units in A and in B allow, Welch's number with
+is smaller than the smallest that an exact permutation test allows (`driftline.smoothing.permutable_units`). A few units
+may have most of the words; the degrees of freedom of a difference are therefore at most those that the words
+:math:`L_u` of the units in A and in B allow, Welch's number with
 
 .. math:: U_A = \Bigl(\sum_{u \in A} L_u^2\Bigr)^2 \Big/ \sum_{u \in A} L_u^4
 """

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from driftline.core.arrays import Bools, Counts, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import label_codes
-from driftline.smoothing.dealt_units import dealt_units
+from driftline.smoothing.permutable_units import permutable_units
 from driftline.streams.exchange import exchange_units, given_or_exchange_units
 from driftline.streams.units import Units
 
@@ -117,7 +117,7 @@ def smallest_p_values(contexts: DocumentContexts, units: Units) -> Floats:
     """Return the smallest p-value that a comparison of each context with all others can have."""
     known = contexts.codes >= 0
     inside = [contexts.members(context) for context in range(contexts.n)]
-    return np.array([dealt_units(units.index, each, known & ~each).smallest_p for each in inside])
+    return np.array([permutable_units(units.index, each, known & ~each).smallest_p for each in inside])
 
 
 def sums_by_unit(counts: Counts, units: Units, members: Bools) -> tuple[Counts, Floats]:

@@ -24,11 +24,11 @@ def shuffled(codes: Ints, units: Units, rng: np.random.Generator) -> Ints:
     np.minimum.at(low, unit, group)
     np.maximum.at(high, unit, group)
     pure = np.flatnonzero((low == high) & (high >= 0))
-    dealt = np.full(units.n, -1)
-    dealt[pure] = rng.permutation(low[pure])
+    exchanged = np.full(units.n, -1)
+    exchanged[pure] = rng.permutation(low[pure])
     order = np.lexsort((rng.random(len(known)), unit))
     within = np.empty(len(known), dtype=np.int64)
     within[np.argsort(unit, kind="stable")] = group[order]
     found = codes.copy()
-    found[known] = np.where(dealt[unit] >= 0, dealt[unit], within)
+    found[known] = np.where(exchanged[unit] >= 0, exchanged[unit], within)
     return found

@@ -23,7 +23,7 @@ import numpy as np
 from driftline.core.arrays import Bools, Ints
 
 
-class DealtUnits(NamedTuple):
+class PermutableUnits(NamedTuple):
     """The number of units of each set, and the smallest p-value of their comparison."""
 
     in_a: int
@@ -31,20 +31,20 @@ class DealtUnits(NamedTuple):
     smallest_p: float
 
 
-def dealt_units(unit: Ints, in_a: Bools, in_b: Bools) -> DealtUnits:
+def permutable_units(unit: Ints, in_a: Bools, in_b: Bools) -> PermutableUnits:
     """Return the numbers of units of two sets of documents, and the smallest p-value of a comparison (lone unit: one).
 
     `unit` is the unit of every document.
 
     >>> unit = np.array([0, 0, 1, 2, 3, 4])
-    >>> dealt_units(unit, unit < 2, unit >= 2)
-    DealtUnits(in_a=2, in_b=3, smallest_p=0.1)
+    >>> permutable_units(unit, unit < 2, unit >= 2)
+    PermutableUnits(in_a=2, in_b=3, smallest_p=0.1)
     """
     of_a, of_b = np.unique(unit[in_a]), np.unique(unit[in_b])
     both = len(np.intersect1d(of_a, of_b, assume_unique=True))
     only_a, only_b = len(of_a) - both, len(of_b) - both
     if min(len(of_a), len(of_b)) < 2:
-        return DealtUnits(len(of_a), len(of_b), 1.0)
-    deals = lgamma(only_a + only_b + 1) - lgamma(only_a + 1) - lgamma(only_b + 1) + both * log(2)
-    smallest = exp(min((log(2) if only_a == only_b else 0.0) - deals, 0.0))
-    return DealtUnits(len(of_a), len(of_b), float(f"{smallest:.12g}"))
+        return PermutableUnits(len(of_a), len(of_b), 1.0)
+    log_exchanges = lgamma(only_a + only_b + 1) - lgamma(only_a + 1) - lgamma(only_b + 1) + both * log(2)
+    smallest = exp(min((log(2) if only_a == only_b else 0.0) - log_exchanges, 0.0))
+    return PermutableUnits(len(of_a), len(of_b), float(f"{smallest:.12g}"))
