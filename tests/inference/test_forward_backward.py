@@ -239,10 +239,10 @@ def test_sizes_of_factors_are_those_of_their_matrices():
 
 
 @pytest.mark.parametrize("changing", [False, True])
-@pytest.mark.parametrize("stretch", [16 * 2**20, 16 * 3 * 2])
-def test_a_plain_chain_is_equal_to_enumeration(changing, stretch, monkeypatch):
+@pytest.mark.parametrize("size_of_segments", [16 * 2**20, 16 * 3 * 2])
+def test_a_plain_chain_is_equal_to_enumeration(changing, size_of_segments, monkeypatch):
     """Chains of one factor in which every transition is possible have loops of their own."""
-    monkeypatch.setattr("driftline.inference.forward_backward.SEGMENT_BYTES", stretch)
+    monkeypatch.setattr("driftline.inference.forward_backward.SEGMENT_BYTES", size_of_segments)
     rng = np.random.default_rng(5)
     n, size = 6, 3
     each = [rng.dirichlet(np.ones(size), size) for _ in range(n if changing else 1)]

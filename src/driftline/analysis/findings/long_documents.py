@@ -33,7 +33,7 @@ LEAST_MEDIAN = 400
 """Minimum median number of words for documents to count as long."""
 MOST_DOCUMENTS, MOST_CHARACTERS = 150, 300_000
 """Largest number of documents analysed, spread over the stream, and of characters per document."""
-WINDOW, COMMON, RARE = 150, 0.2, 3
+PASSAGE, COMMON, RARE = 150, 0.2, 3
 """Passage length in words; largest share of passages and smallest number of documents of a distinctive word."""
 LEAST_WORDS = 50
 """Minimum number of distinctive words of an analysed document."""
@@ -199,7 +199,7 @@ def _read(corpus: Corpus, rows: Ints, texts: list[str]) -> _Read | None:
 def _informative(sequences: TokenSequences, n_words: int) -> Ints:
     """Return the columns of words in enough documents, but not in too many of their passages."""
     lengths = sequences.lengths()
-    starts = [np.arange(first, first + length, WINDOW) for first, length in zip(sequences.offsets, lengths)]
+    starts = [np.arange(first, first + length, PASSAGE) for first, length in zip(sequences.offsets, lengths)]
     segments = TokenSequences(sequences.ids, np.concatenate([*starts, sequences.offsets[-1:]]))
     in_segments = np.bincount(segments.to_counts(n_words).indices, minlength=n_words)
     in_documents = np.bincount(sequences.to_counts(n_words).indices, minlength=n_words)
