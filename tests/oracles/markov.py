@@ -40,6 +40,22 @@ def smoothed_by_enumeration(initial, matrices, log_likelihood):
     return evidence, probabilities, moves, logs.max()
 
 
+def smallest_message(initial, matrices, log_likelihood, probabilities):
+    """Return the smallest log probability, predicted or backward, of a state that the posterior does not exclude."""
+    smallest, n = 0.0, len(log_likelihood)
+    with np.errstate(divide="ignore"):
+        ahead, moves = np.log(initial), [np.log(matrix) for matrix in matrices]
+    behind = np.zeros(len(ahead))
+    for t in range(n):
+        smallest = min(smallest, (ahead - np.logaddexp.reduce(ahead))[probabilities[t] > 1e-12].min())
+        if t + 1 < n:
+            ahead = np.logaddexp.reduce((ahead + log_likelihood[t])[:, None] + moves[t + 1], axis=0)
+    for t in reversed(range(n)):
+        smallest = min(smallest, (behind - np.logaddexp.reduce(behind))[probabilities[t] > 1e-12].min())
+        behind = np.logaddexp.reduce(moves[t] + (log_likelihood[t] + behind)[None], axis=1)
+    return smallest
+
+
 def log_likelihood_of_path(initial, matrices, log_likelihood, path):
     """Return the log joint probability of one sequence."""
     with np.errstate(divide="ignore"):

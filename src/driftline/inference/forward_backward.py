@@ -126,6 +126,10 @@ def smooth(
 ) -> SmoothedChain:
     """Return p(state | all observations) for every step.
 
+    A predicted belief is at least 1e-300. If transitions are impossible, and single steps favour one state over another
+    by more than about 690 nats, the only path that later steps allow may have a smaller one: the evidence is then too
+    high.
+
     With `consume`, blocks of it are passed on, the last block first, as ``consume(begin, probabilities)``, and not
     kept: memory is then O(√steps · states) or less.
 

@@ -19,6 +19,7 @@ from driftline.compute.cpu.small_chains import MOST_STATES, backward_small, filt
 from driftline.compute.jit import njit
 
 TINY = 1e-300
+"""Lower bound of a predicted belief: a state that data or transitions exclude more strongly has this probability."""
 
 
 @njit(cache=True, nogil=True)
