@@ -30,3 +30,9 @@ def test_a_new_figure_has_its_height_and_title():
     assert figure.layout.height == 123
     assert figure.layout.title.text == "Here"
     assert new_figure(height=50).layout.title.text is None
+
+
+def test_a_change_of_one_figure_does_not_reach_the_next():
+    figure = new_figure(height=50)
+    figure.layout.template.layout.font.size = 99
+    assert new_figure(height=50).layout.template.layout.font.size == 13

@@ -10,6 +10,7 @@ from driftline.core.errors import InvalidInput
 from driftline.sequences import Regimes
 from driftline.sequences.regimes import (
     MOST_EVIDENCE,
+    _best_fit,
     _chain,
     _evidence,
     _expect,
@@ -131,7 +132,7 @@ def test_a_single_step_with_many_documents_is_not_a_regime():
 
 def test_one_step_counts_against_a_level_by_a_bounded_factor():
     series = _series([0.0, 50.0, 0.0], [100.0, 100.0, 0.0])
-    logs, trust = _evidence(series, np.array([1e-6, 0.5, 1 - 1e-6]))
+    logs, trust = _evidence(series, _best_fit(series), np.array([1e-6, 0.5, 1 - 1e-6]))
     assert logs.min() == pytest.approx(-MOST_EVIDENCE, abs=1e-6)
     assert logs.max() <= np.log1p(np.exp(-MOST_EVIDENCE)) + 1e-12
     np.testing.assert_allclose(trust[0], [1 / (1 + np.exp(-MOST_EVIDENCE)), 0, 0], atol=1e-3)
@@ -143,11 +144,12 @@ def test_levels_are_where_the_bounded_evidence_is_highest():
     """The evidence by enumeration of all paths, and no better levels near those that were found."""
     rng = np.random.default_rng(9)
     series = _series(rng.binomial(40, np.repeat([0.1, 0.4], 4)).astype(float), np.full(8, 40.0))
-    levels = _fitted(series, 2, 0.99).levels
-    problem = _Problem(series, _chain(2, 0.99), series.emissions.together(series.values, np.ones(8)))
+    levels = _fitted(series, _best_fit(series), 2, 0.99).levels
+    centre = series.emissions.together(series.values, np.ones(8))
+    problem = _Problem(series, _best_fit(series), _chain(2, 0.99), centre)
 
     def enumerated(levels):
-        logs = _evidence(series, levels)[0]
+        logs = _evidence(series, _best_fit(series), levels)[0]
         paths = np.array(list(itertools.product(range(2), repeat=8)))
         moves = np.where(np.diff(paths, axis=1) == 0, np.log(0.99), np.log(0.01)).sum(axis=1)
         return np.logaddexp.reduce(np.log(0.5) + moves + logs[np.arange(8), paths].sum(axis=1))

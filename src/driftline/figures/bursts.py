@@ -73,9 +73,10 @@ def plot_bursts(
 def _panels(timeline_height: int, volume_height: int, title: str | None) -> go.Figure:
     height = timeline_height + volume_height
     heights = [volume_height, timeline_height] if volume_height else [timeline_height]
-    figure = make_subplots(rows=len(heights), cols=1, shared_xaxes=True, row_heights=heights, vertical_spacing=0.03)
-    figure.update_layout(new_figure(height=height, title=title).layout)
-    return figure
+    base = new_figure(height=height, title=title)
+    return make_subplots(
+        rows=len(heights), cols=1, shared_xaxes=True, row_heights=heights, vertical_spacing=0.03, figure=base
+    )
 
 
 def _add_volume(figure: go.Figure, volume: CurveLike, unit: str) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import plotly.graph_objects as go
@@ -15,6 +15,9 @@ from driftline.figures.style import MUTED, colour, faint, new_figure
 
 if TYPE_CHECKING:
     from driftline.nonparametric.stories.story_results import Story, StoryEvent, StoryShares
+
+Trace: TypeAlias = dict[str, object]
+"""The properties of a trace, as Plotly names them."""
 
 HALF_LANE = 0.44
 """Half the width of the widest stream, in lanes."""
@@ -63,19 +66,23 @@ def plot_storylines(
     n_lanes = max(lanes.values(), default=-1) + 1
     figure = new_figure(height=lane_height * (n_lanes + 1) + 70, title=title)
     scale = HALF_LANE / max(float(shares.upper[:-1].max(initial=0.0)), 1e-12)
+    traces, labels = [], []
     for number, story in enumerate(sorted(lanes, key=lambda each: (facts[each].start, each))):
-        _add_stream(figure, shares, rows[story], facts[story], lanes[story], scale, colour(number), examples or {})
+        drawn, label = _stream(shares, rows[story], facts[story], lanes[story], scale, colour(number), examples or {})
+        traces += drawn
+        labels.append(label)
     others = HALF_LANE / max(float(shares.upper[-1].max(initial=0.0)), 1e-12)
-    _add_band(figure, shares, len(shares.stories) - 1, np.ones(len(shares.times), bool), n_lanes, others, MUTED)
+    traces += _band(shares, len(shares.stories) - 1, np.ones(len(shares.times), bool), n_lanes, others, MUTED)
     hover = [f"all other stories<br>{_percent(shares, len(shares.stories) - 1, i)}" for i in range(len(shares.times))]
-    figure.add_scatter(x=shares.times, y=np.full(len(hover), n_lanes), mode="lines", line={"width": 0},
-                       text=hover, hovertemplate="%{text}<extra></extra>", showlegend=False)  # fmt: skip
-    _add_events(figure, events, lanes, facts)
+    traces.append(_line(shares.times, np.full(len(hover), n_lanes), hover, {"width": 0}))
+    traces += _marked_events(events, lanes, facts)
+    # Added at once: Plotly validates the whole figure at every addition
+    figure.add_traces([{"type": "scatter", "showlegend": False, **trace} for trace in traces])
     figure.update_yaxes(tickvals=[n_lanes], ticktext=["all others"], range=[n_lanes + 0.6, -0.75], showgrid=False,
                         zeroline=False, automargin=True, ticklabelstandoff=6)  # fmt: skip
     if len(shares.times):
         time_axis(figure, shares.times)
-    figure.update_layout(hovermode="closest", showlegend=False)
+    figure.update_layout(hovermode="closest", showlegend=False, annotations=labels)
     return figure
 
 
@@ -95,8 +102,7 @@ def _lanes(stories: Sequence[Story], span: Any) -> dict[int, int]:
     return lanes
 
 
-def _add_stream(
-    figure: go.Figure,
+def _stream(
     shares: StoryShares,
     row: int,
     story: Story,
@@ -104,54 +110,55 @@ def _add_stream(
     scale: float,
     ink: str,
     examples: Mapping[int, str],
-) -> None:
+) -> tuple[list[Trace], dict[str, object]]:
+    """Return the traces of a story, and the words above its start."""
     inside = (shares.times >= story.start) & (shares.times <= story.end)
     if not inside.any():
         inside[int(np.argmin(np.abs(shares.times - story.start)))] = True
     around = inside.copy()
     around[:-1] |= inside[1:]
     around[1:] |= inside[:-1]
-    _add_band(figure, shares, row, around, lane, scale, ink)
     words = _label(story)
     example = f"<br>“{figure_text(examples[story.id][:LONGEST_EXAMPLE])}”" if story.id in examples else ""
     name = f"<b>{figure_text(words)}</b> · story {story.id}, {story.size:,} documents{example}"
     places = np.flatnonzero(around).tolist()
-    figure.add_scatter(
-        x=shares.times[around], y=np.full(len(places), float(lane)), mode="lines", line={"color": ink, "width": 1},
-        text=[f"{name}<br>{_percent(shares, row, place)}" for place in places],
-        hovertemplate="%{text}<extra></extra>", showlegend=False,
-    )  # fmt: skip
-    figure.add_annotation(
-        x=shares.times[places[0]], y=lane - 0.47, text=figure_text(words), showarrow=False, xanchor="left",
-        yanchor="middle", font={"size": 11, "color": ink}, name=str(story.id),
-    )  # fmt: skip
+    hover = [f"{name}<br>{_percent(shares, row, place)}" for place in places]
+    line = _line(shares.times[around], np.full(len(places), float(lane)), hover, {"color": ink, "width": 1})
+    label = {
+        "x": shares.times[places[0]], "y": lane - 0.47, "text": figure_text(words), "showarrow": False,
+        "xanchor": "left", "yanchor": "middle", "font": {"size": 11, "color": ink}, "name": str(story.id),
+    }  # fmt: skip
+    return [*_band(shares, row, around, lane, scale, ink), line], label
+
+
+def _line(x: object, y: object, hover: list[str], line: dict[str, object]) -> Trace:
+    return {"x": x, "y": y, "mode": "lines", "line": line, "text": hover, "hovertemplate": "%{text}<extra></extra>"}
 
 
 def _label(story: Story) -> str:
     return " ".join(str(word) for word in story.words[:MOST_WORDS])
 
 
-def _add_band(
-    figure: go.Figure, shares: StoryShares, row: int, around: np.ndarray, lane: int, scale: float, ink: str
-) -> None:
-    """Draw the upper limit of the band, the share and the lower limit as three streams on top of each other."""
-    times = shares.times[around]
+def _band(shares: StoryShares, row: int, around: np.ndarray, lane: int, scale: float, ink: str) -> list[Trace]:
+    """Return the upper limit of the band, the share and the lower limit as three streams on top of each other."""
+    times, traces = shares.times[around], list[Trace]()
     if not len(times):
-        return
+        return traces
     for curve, opacity in ((shares.upper[row], 0.16), (shares.share[row], 0.4), (shares.lower[row], 0.4)):
         width: Floats = np.minimum(curve[around] * scale, HALF_LANE)
         width[[0, -1]] = np.where(around.all(), width[[0, -1]], 0.0)
-        figure.add_scatter(
-            x=np.concatenate([times, times[::-1]]), y=np.concatenate([lane - width, (lane + width)[::-1]]),
-            fill="toself", fillcolor=faint(ink, opacity), line={"width": 0}, mode="lines", hoverinfo="skip",
-            showlegend=False,
-        )  # fmt: skip
+        traces.append({
+            "x": np.concatenate([times, times[::-1]]), "y": np.concatenate([lane - width, (lane + width)[::-1]]),
+            "fill": "toself", "fillcolor": faint(ink, opacity), "line": {"width": 0}, "mode": "lines",
+            "hoverinfo": "skip",
+        })  # fmt: skip
+    return traces
 
 
-def _add_events(
-    figure: go.Figure, events: Sequence[StoryEvent], lanes: Mapping[int, int], facts: Mapping[int, Story]
-) -> None:
-    """Mark the events of stories that are drawn, and connect the two stories of a split, a merger or a revival.
+def _marked_events(
+    events: Sequence[StoryEvent], lanes: Mapping[int, int], facts: Mapping[int, Story]
+) -> Iterator[Trace]:
+    """Yield marks of the events of drawn stories, and lines between the stories of a split, a merger or a revival.
 
     The line of a revival starts at the end of the ended story, because its lane may contain another story by then.
     """
@@ -163,18 +170,18 @@ def _add_events(
         text = f"{event.kind}, p = {event.probability:.2f}"
         if event.other is not None:
             text += f"<br>story {event.story} and story {event.other}"
-        figure.add_scatter(
-            x=[event.time], y=[place], mode="markers", text=[text], hovertemplate="%{text}<br>%{x}<extra></extra>",
-            marker={"symbol": SYMBOLS[event.kind], "size": 8, "color": MUTED, "line": {"width": 1.5, "color": MUTED}},
-            showlegend=False,
-        )  # fmt: skip
+        marker = {"symbol": SYMBOLS[event.kind], "size": 8, "color": MUTED, "line": {"width": 1.5, "color": MUTED}}
+        yield {
+            "x": [event.time], "y": [place], "mode": "markers", "text": [text],
+            "hovertemplate": "%{text}<br>%{x}<extra></extra>", "marker": marker,
+        }  # fmt: skip
         if own is not None and other is not None and own != other:
             returned = event.kind == "revived"
-            figure.add_scatter(
-                x=[facts[event.story].end if returned else event.time, event.time],
-                y=[own, other], mode="lines", hoverinfo="skip",
-                line={"color": MUTED, "width": 1.2, "dash": "dot" if returned else "solid"}, showlegend=False,
-            )  # fmt: skip
+            yield {
+                "x": [facts[event.story].end if returned else event.time, event.time],
+                "y": [own, other], "mode": "lines", "hoverinfo": "skip",
+                "line": {"color": MUTED, "width": 1.2, "dash": "dot" if returned else "solid"},
+            }  # fmt: skip
 
 
 def _percent(shares: StoryShares, row: int, place: int) -> str:

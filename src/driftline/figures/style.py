@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import plotly.graph_objects as go
 
 INK = "#1d2733"
@@ -55,6 +57,7 @@ def new_figure(*, height: int, title: str | None = None) -> go.Figure:
     return figure
 
 
+@cache
 def _template() -> go.layout.Template:
     axis = {
         "gridcolor": RULE,

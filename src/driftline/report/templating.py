@@ -3,11 +3,32 @@
 from __future__ import annotations
 
 from importlib import resources
+from types import CodeType
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.bccache import Bucket
+from jinja2.runtime import Context
 from markupsafe import Markup
 
 from driftline.core.display import visible
+
+
+class _CompiledTemplates(BytecodeCache):
+    """The code of the templates compiled by this process: every page has an environment of its own."""
+
+    def __init__(self) -> None:
+        self._codes: dict[tuple[str, str], CodeType | None] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give the template the code that was compiled before, if any."""
+        bucket.code = self._codes.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the code of a template that was compiled."""
+        self._codes[bucket.key, bucket.checksum] = bucket.code
+
+
+_COMPILED = _CompiledTemplates()
 
 
 def new_environment() -> Environment:
@@ -19,6 +40,8 @@ def new_environment() -> Environment:
     return Environment(
         loader=PackageLoader("driftline.report"),
         autoescape=True,
+        bytecode_cache=_COMPILED,
+        optimized=False,
         undefined=StrictUndefined,
         finalize=_finalize,
         trim_blocks=True,
@@ -31,5 +54,11 @@ def asset(name: str) -> str:
     return resources.files("driftline.report").joinpath("assets", name).read_text(encoding="utf-8")
 
 
-def _finalize(value: object) -> object:
+@pass_context
+def _finalize(_: Context, value: object) -> object:
+    """Return a value as it is shown.
+
+    Together with `optimized`, the context keeps Jinja from applying the filters of one page to constants of a template
+    once and for all pages.
+    """
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -252,10 +252,14 @@ def _chain(k: int, stay: float) -> MarkovChain:
     return MarkovChain(np.full(k, 1 / k), matrix)
 
 
-def _evidence(series: Series, levels: Floats) -> tuple[Floats, Floats]:
+def _best_fit(series: Series) -> Floats:
+    """Return the log-likelihood of every step at its own rate."""
+    return series.emissions.log_likelihood(series.values, observed_rates(series)[:, None])
+
+
+def _evidence(series: Series, best_fit: Floats, levels: Floats) -> tuple[Floats, Floats]:
     """Return log f of (2), steps × levels, and the share of f that is due to the level rather than to the bound."""
-    likelihood = series.emissions.log_likelihood
-    ratio = likelihood(series.values, levels[None]) - likelihood(series.values, observed_rates(series)[:, None])
+    ratio = series.emissions.log_likelihood(series.values, levels[None]) - best_fit
     bounded = np.logaddexp(ratio, -MOST_EVIDENCE)
     return np.where(series.seen[:, None], bounded, 0.0), np.exp(ratio - bounded) * series.seen[:, None]
 
@@ -266,32 +270,33 @@ def _explained(
     """Find the levels of a series, and its most probable path, given the dispersion of every step."""
     scaled = series._replace(values=series.values / (factors * clustering)[:, None])
     distinct = len(np.unique(observed_rates(scaled)[scaled.seen].round(12)))
-    numbers = list(asked)
-    fits = [_fitted(scaled, k, stay) for k in numbers if k <= max(distinct, 1)]
+    numbers, best_fit = list(asked), _best_fit(scaled)
+    fits = [_fitted(scaled, best_fit, k, stay) for k in numbers if k <= max(distinct, 1)]
     if not fits:
         raise InvalidInput(f"n_regimes={numbers[0]}, but there are only {distinct} distinct values in the series")
     n = int(scaled.seen.sum())
     bic = np.array([-2 * one.evidence + len(one.levels) * np.log(max(n, 1)) for one in fits])
     levels = fits[int(bic.argmin())].levels
-    chain, (logs, trust) = _chain(len(levels), stay), _evidence(scaled, levels)
+    chain, (logs, trust) = _chain(len(levels), stay), _evidence(scaled, best_fit, levels)
     return _Explained(scaled, clustering, levels, bic, chain, logs, trust, best_path(chain, logs, len(logs)).states)
 
 
 class _Problem(NamedTuple):
-    """A series whose counts were divided by their dispersion, a chain with fixed transitions, and the mean level."""
+    """A series whose counts were divided by their dispersion, its best fit, fixed transitions, and the mean level."""
 
     series: Series
+    best_fit: Floats
     chain: MarkovChain
     centre: Floats
 
 
-def _fitted(series: Series, k: int, stay: float) -> _Fit:
+def _fitted(series: Series, best_fit: Floats, k: int, stay: float) -> _Fit:
     """Return the best levels of EM from two starts: quantiles of the series, and of its means over seven steps."""
     rates = observed_rates(series)[series.seen]
     width = min(7, len(rates))
     means = np.convolve(rates, np.ones(width) / width, mode="valid")
     centre = series.emissions.together(series.values, series.seen.astype(np.float64))
-    problem, found = _Problem(series, _chain(k, stay), centre), []
+    problem, found = _Problem(series, best_fit, _chain(k, stay), centre), []
     for start in (rates, means):
         levels = np.quantile(start, (np.arange(k) + 0.5) / k) + 1e-6 * centre[0, 0] * np.arange(k)
         levels = np.clip(levels, 1e-3 * centre[0, 0], 1 - 1e-9 if series.kind == "binomial" else np.inf)
@@ -307,7 +312,7 @@ def _begin(levels: Floats, problem: _Problem, rng: np.random.Generator) -> Float
 
 def _expect(levels: Floats, problem: _Problem, rng: np.random.Generator | None = None) -> tuple[Floats, float]:
     """Return the expected weight of every step for every level, and the log-evidence."""
-    logs, trust = _evidence(problem.series, levels)
+    logs, trust = _evidence(problem.series, problem.best_fit, levels)
     initial, transition = problem.chain.initial, np.asarray(problem.chain.transition)
     steps = ChainSteps(logs, np.array([0, len(logs)]), NO_STATES, initial, transition)
     beliefs, _, _, evidence = steps.expect(logs)

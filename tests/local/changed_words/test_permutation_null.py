@@ -229,3 +229,10 @@ def test_large_classes_are_sampled_evenly_over_their_spread():
     assert len(long) == 100
     assert len(permutation_null._spread_out(np.arange(3), spread, np.full(1000, 10**9))) == 1
     assert len(permutation_null._spread_out(np.arange(0), spread, np.ones(1000, dtype=np.int64))) == 0
+
+
+def test_evidence_of_many_permutations_at_once_is_that_of_each(monkeypatch):
+    null = _null(2, n_units=30, n_words=40)[0]
+    found = null.p_values(60, 0)
+    monkeypatch.setattr(permutation_null, "_VALUES_AT_ONCE", 1)
+    np.testing.assert_array_equal(null.p_values(60, 0), found)

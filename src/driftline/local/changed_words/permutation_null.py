@@ -40,6 +40,8 @@ _ENTRIES_PER_CLASS = 300_000
 _FEWEST_NULL_VALUES = 4000
 _TAIL = 0.005
 _FEWEST_IN_TAIL = 50
+_VALUES_AT_ONCE = 32_768
+"""Number of scores from which evidence is computed at once, because the overhead of small arrays dominates."""
 
 FEW_UNITS = 20.0
 """Effective number of units below which a word's p-value is bounded by the number of permutations."""
@@ -168,8 +170,11 @@ class PermutationNull:
         null = np.empty((n_permutations, len(words), found.shape[1]))
         orders = (self.cells[stream.permutation(self.n_units)] for stream in spawn(random_state, n_permutations))
         permuted = track(self._scores(selected, orders), "permutations", total=n_permutations, verbose=verbose)
-        for i, scores in enumerate(permuted):
-            null[i] = evidence_of(scores, words)
+        at_once = max(1, _VALUES_AT_ONCE // max(1, len(words) * self.table.shape[1]))
+        for first in range(0, n_permutations, at_once):
+            part = null[first : first + at_once]
+            scores = np.concatenate(list(itertools.islice(permuted, len(part))))
+            part[:] = evidence_of(scores, np.tile(words, len(part))).reshape(part.shape)
         result = np.ones(found.shape)
         start = 0
         for all_words, sample in zip(members, chosen):
