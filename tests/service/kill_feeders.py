@@ -28,6 +28,7 @@ from driftline.service.store.batch_rows import word_numbers
 from driftline.service.store.opened import open_store
 from driftline.service.submissions import Submission, WriterQueue
 from driftline.service.writer import Writer
+from tests.service import kafka_broker
 
 PART = 25
 PHASES = ("start-up", "intake", "learning", "commit", "snapshot", "refit", "swap")
@@ -187,6 +188,7 @@ class KafkaFeeder(Feeder):
 
     def __init__(self, folder: Path, lines: list[bytes]) -> None:
         super().__init__(folder, lines)
+        self.topic = kafka_broker.new_topic()
         readable, writable = os.pipe()
         self.broker = os.fork()
         if self.broker == 0:
@@ -201,19 +203,17 @@ class KafkaFeeder(Feeder):
     def _serve(self, writable: int) -> None:
         from confluent_kafka import Producer
 
-        real = os.environ.get("DRIFTLINE_TEST_KAFKA")
-        mock = {"bootstrap.servers": "mock", "test.mock.num.brokers": 1}
-        producer = Producer({"bootstrap.servers": real} if real else mock)
+        producer = Producer(kafka_broker.cluster())
         brokers = producer.list_topics(timeout=10).brokers.values()
         for line in self.lines:
-            producer.produce("news", line)
+            producer.produce(self.topic, line)
         producer.flush(30)
         os.write(writable, (",".join(f"{each.host}:{each.port}" for each in brokers) + "\n").encode())
         while os.getppid() != 1:
             time.sleep(0.2)
 
     def source(self) -> Any:
-        return KafkaSource(self.address, "news", group=f"group-{time.time_ns()}")
+        return KafkaSource(self.address, self.topic, group=f"group-{time.time_ns()}", more=kafka_broker.SETTINGS)
 
     def close(self) -> None:
         os.kill(self.broker, signal.SIGKILL)

@@ -3,7 +3,6 @@
 import asyncio
 import itertools
 import json
-import os
 import socket
 import time
 
@@ -15,6 +14,7 @@ from driftline.service.sources.files import BackfillSource, FollowSource
 from driftline.service.sources.kafka import KafkaSource
 from driftline.service.sources.nats import NatsSource
 from driftline.service.writer import Writer
+from tests.service import kafka_broker
 from tests.service.running import story_lines, wait_for, writing
 
 
@@ -229,9 +229,7 @@ def test_bad_addresses(address):
 def kafka():
     """Yield brokers of librdkafka's mock cluster, or of a real one, and a producer."""
     confluent = pytest.importorskip("confluent_kafka")
-    real = os.environ.get("DRIFTLINE_TEST_KAFKA")
-    settings = {"bootstrap.servers": real} if real else {"bootstrap.servers": "mock", "test.mock.num.brokers": 1}
-    producer = confluent.Producer(settings)
+    producer = confluent.Producer(kafka_broker.cluster())
     brokers = producer.list_topics(timeout=10).brokers.values()
     yield ",".join(f"{broker.host}:{broker.port}" for broker in brokers), producer
     producer.flush(5)
@@ -239,14 +237,14 @@ def kafka():
 
 def test_kafka_resumes_exactly(tmp_path, kafka):
     brokers, producer = kafka
-    topic = f"news-{time.time_ns()}"
+    topic = kafka_broker.new_topic()
     lines = [json.dumps({k: v for k, v in json.loads(line).items() if k != "id"}).encode() for line in story_lines(600)]
     for line in lines[:250]:
         producer.produce(topic, line)
     producer.flush(10)
 
     def make():
-        return [KafkaSource(brokers, topic, group=f"group-{time.time_ns()}")]
+        return [KafkaSource(brokers, topic, group=f"group-{time.time_ns()}", more=kafka_broker.SETTINGS)]
 
     run(tmp_path / "store", make, lambda w: stored(w) == 250)
     for line in [*lines[250:], b"not json"]:
