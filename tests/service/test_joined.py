@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from driftline.cli.main import cli
 from driftline.service.json_records import read_lines
 from driftline.service.learning import learner as learner_module
+from driftline.service.sources import kafka as kafka_module
 from driftline.service.sources.inbox import InboxSource, InboxWriter
 from driftline.service.sources.kafka import KafkaSource
 from driftline.service.store.batch_rows import claim_place, write_place
@@ -237,6 +238,42 @@ def test_a_consumer_group_stores_every_message_once(address, monkeypatch):  # no
     assert learner.database.execute("SELECT sum(taken), sum(repeated) FROM places") == [(400, 0)]
     assert learner.database.execute("SELECT count(*) FROM inbox") == [(0,)]
     learner.database.close()
+
+
+def test_an_assignment_forgets_submissions_of_the_previous_one(address):  # noqa: F811
+    """Reading again because they are refused would assign the partitions anew, and refuse those of the others."""
+    database = open_store(address, writes=True)
+    Writer(database, WriterQueue(), n_topics=5)
+    worker, source, consumer = InboxWriter(address), KafkaSource("nowhere:1", "news"), Consumer()
+    worker.start()
+    source.assigned(worker, consumer, [Partition(0)])
+    [late] = source.submissions(worker, [Message(0, story_lines(1)[0], 0)])
+    source.in_order(late)
+    source.assigned(worker, consumer, [Partition(0)])
+    worker.queue.put(late)
+    with pytest.raises(StaleGeneration):
+        late.done.result(timeout=30)
+    source.check_last()
+    assert consumer.places == {0: kafka_module.BEGINNING}
+    worker.stop()
+    worker.database.close()
+    database.close()
+
+
+def test_a_source_that_was_refused_reads_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("driftline.service.sources.threaded.PAUSE", 0.01)
+    tries = []
+
+    def refused(self, writer):
+        tries.append(1)
+        if len(tries) < 3:
+            raise StaleGeneration("another process has taken over kafka:news 0")
+
+    monkeypatch.setattr(KafkaSource, "read", refused)
+    source = KafkaSource("nowhere:1", "news")
+    source.start(None)
+    wait_for(lambda: source.state == "ended")
+    assert len(tries) == 3
 
 
 def test_a_stopped_learner_continues_with_the_inbox(address):  # noqa: F811

@@ -257,6 +257,26 @@ def test_kafka_resumes_exactly(tmp_path, kafka):
         assert rows[0][0] in (600, 601)
 
 
+def test_services_with_different_stores_each_read_the_whole_topic(tmp_path, kafka):
+    brokers, producer = kafka
+    topic = kafka_broker.new_topic()
+    for line in story_lines(60):
+        producer.produce(topic, line)
+    producer.flush(10)
+
+    def make():
+        return [KafkaSource(brokers, topic, more=kafka_broker.SETTINGS)]
+
+    with writing(str(tmp_path / "one")) as one:
+        one.start()
+        [first] = make()
+        first.start(one)
+        wait_for(lambda: stored(one) == 60)
+        assert run(tmp_path / "two", make, lambda w: stored(w) == 60) == 60  # while the first one reads
+        first.stop()
+        one.stop()
+
+
 def listens(port):
     with socket.socket() as probe:
         probe.settimeout(0.5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from driftline.core.errors import InvalidInput, MissingDependency
-from driftline.service.json_records import read_lines
+from driftline.service.json_records import digest_of, read_lines
 from driftline.service.sources.threaded import ThreadedSource
 from driftline.service.store.batch_rows import claim_place
 from driftline.service.submissions import Intake, Place, Submission
@@ -22,7 +22,7 @@ BEGINNING = -2
 
 
 class KafkaSource(ThreadedSource):
-    """Consume a topic.
+    """Consume a topic, in a consumer group of the processes of this store, unless another group is named.
 
     When a partition is assigned, this process claims it by increasing its generation in the store, and seeks to the
     stored offset; later submissions of a previous owner are refused. Nothing is committed to the broker.
@@ -31,14 +31,13 @@ class KafkaSource(ThreadedSource):
     kind = "kafka"
 
     def __init__(
-        self, brokers: str, topic: str, group: str = "driftline", more: dict[str, object] | None = None
+        self, brokers: str, topic: str, group: str | None = None, more: dict[str, object] | None = None
     ) -> None:
         super().__init__(f"kafka:{topic}")
         self.unit = "messages"
-        self._topic = topic
+        self._topic, self._group = topic, group
         self._settings: dict[str, object] = {
             "bootstrap.servers": brokers,
-            "group.id": group,
             "enable.auto.commit": False,
             "enable.auto.offset.store": False,
             "auto.offset.reset": "earliest",
@@ -58,15 +57,24 @@ class KafkaSource(ThreadedSource):
             raise InvalidInput(f"--kafka {address}: write BROKER:PORT/TOPIC, such as localhost:9092/news")
         return cls(brokers, topic)
 
+    @property
+    def partitions(self) -> set[int]:
+        """The partitions that are assigned to this process."""
+        return set(self._generations)
+
     def read(self, writer: Intake) -> None:
         """Consume until stopped."""
         try:
             from confluent_kafka import Consumer, KafkaError
         except ImportError as error:
             raise MissingDependency("--kafka", "confluent-kafka", "service") from error
-        consumer = Consumer(self._settings)
+        consumer = Consumer({"group.id": self._group or group_of(writer.secret), **self._settings})
         try:
-            consumer.subscribe([self._topic], on_assign=lambda c, parts: self.assigned(writer, c, parts))
+            consumer.subscribe(
+                [self._topic],
+                on_assign=lambda c, parts: self.assigned(writer, c, parts),
+                on_revoke=lambda c, parts: self.revoked(),
+            )
             while not self.stopped.is_set():
                 messages = consumer.consume(AT_A_TIME, WAIT)
                 for message in messages:
@@ -86,11 +94,22 @@ class KafkaSource(ThreadedSource):
 
     def assigned(self, writer: Intake, consumer: Consumer, partitions: list[TopicPartition]) -> None:
         """Claim partitions and seek to the stored offsets."""
+        self.revoked()
         for partition in partitions:
             place = writer.queue.call(lambda of, part=str(partition.partition): self._claim(of, part)).result()
             self._generations[partition.partition] = place.generation
             partition.offset = place.place if place.place >= 0 else BEGINNING
         consumer.assign(partitions)
+
+    def revoked(self) -> None:
+        """Forget submissions that are not stored yet.
+
+        They are stored before the partition is claimed again, and then the claim returns the place after them, or they
+        have an old generation and are refused. Reading again because of that would make the group assign its partitions
+        anew, whereupon submissions of the other members were refused, and so on.
+        """
+        self._generations = {}
+        self._last = {}
 
     def _claim(self, writer: Intake, part: str) -> Place:
         return Place(part, *claim_place(writer.database, self.name, part))
@@ -137,3 +156,12 @@ class KafkaSource(ThreadedSource):
         _, high = consumer.get_watermark_offsets(TopicPartition(last.topic(), last.partition()), cached=True)
         if high >= 0:
             self.lag = float(max(0, high - last.offset() - 1))
+
+
+def group_of(secret: bytes) -> str:
+    """Return the consumer group of a store: services with different stores each read the whole topic.
+
+    >>> group_of(b"one") == group_of(b"one"), group_of(b"one") == group_of(b"two")
+    (True, False)
+    """
+    return f"driftline-{digest_of(b'consumer group', secret) % 2**64:016x}"

@@ -11,7 +11,7 @@ from typing import Any
 from driftline.core.display import one_line
 from driftline.core.errors import SourceNotFound
 from driftline.service.answers.running import SourceState
-from driftline.service.submissions import Full, Intake, Place, StaleGeneration, Submission
+from driftline.service.submissions import Full, Intake, Place, Submission
 
 PAUSE = 2.0
 """Seconds before a failed source is read again."""
@@ -73,9 +73,6 @@ class ThreadedSource(ABC):
                 self._last = {}
                 self.read(writer)
                 self.state = "ended"
-                return
-            except StaleGeneration:
-                self.state = "taken over by another process"
                 return
             except Full:
                 return
