@@ -151,6 +151,33 @@ def test_topics_that_end_keep_the_words_of_the_moment_whenever_the_last_snapshot
         assert {topic: json.loads(words) for topic, words in rows} == expected
 
 
+def test_documents_ahead_of_the_clock_are_stored_and_hold_no_hour_after_a_restart_either(store, monkeypatch):
+    hour = 3_600_000_000
+    now = [int(np.datetime64("2026-01-01T00:30", "us").astype(np.int64))]
+    monkeypatch.setattr("driftline.service.writer.microseconds", lambda: now[0])
+    rng = np.random.default_rng(0)
+
+    def send(writer, text="", ahead=0):
+        now[0] += hour
+        rows = [" ".join(rng.choice([f"w{k}" for k in range(50)], 8)) + text for _ in range(20)]
+        times = [now[0] / 1e6 + ahead * 3600, *[now[0] / 1e6] * 19]
+        take(writer, [json.dumps({"time": t, "text": x}).encode() for t, x in zip(times, rows)])
+
+    with writing(store) as writer:
+        for _ in range(150):
+            send(writer)
+        writer.save()
+        send(writer, ahead=23)
+        expected = writer.learner.to_bytes()
+        assert writer.newest == now[0] + 23 * hour
+    with writing(store) as again:  # the batch is learned again at a later time, as if it were when it arrived
+        assert again.learner.to_bytes() == expected
+        for _ in range(4):
+            send(again, " storm")
+        [(raised,)] = again.database.execute("SELECT raised FROM alarms WHERE word = 'storm'")
+        assert raised <= now[0]
+
+
 def test_aggregates_are_counts_of_the_documents(store):
     with writing(store) as writer:
         take(writer, story_lines(1200))

@@ -70,15 +70,16 @@ class Replayed(NamedTuple):
 def replay(database: Database, state: Recovered, *, after: int, until: int, flushed: int) -> Iterator[Replayed]:
     """Learn stored batches in order; the aggregates of batches up to `flushed` are in the store already."""
     rows = database.execute(
-        "SELECT number, keys, n FROM batches WHERE number > ? AND number <= ? AND kind = 'documents' ORDER BY number",
+        "SELECT number, keys, n, arrived FROM batches WHERE number > ? AND number <= ? AND kind = 'documents' "
+        "ORDER BY number",
         (after, until),
     )
-    for number, keys, n in rows:
+    for number, keys, n, arrived in rows:
         texts = batch_texts(database, bytes(keys))
         if len(texts) != n:
             raise StoreError(f"batch {number} of the store has {len(texts)} of its {n} documents; restore a backup")
         times = np.array([text.time for text in texts], dtype=np.int64)
-        learned = state.learner.learn([text.text for text in texts], times)
+        learned = state.learner.learn([text.text for text in texts], times, int(arrived))
         keys_of = [text.key for text in texts]
         waiting, numbers = aggregate(database, state, learned, times, keys_of, counts=number > flushed)
         state = state._replace(waiting=waiting, numbers=numbers, n_since=state.n_since + len(texts))

@@ -113,14 +113,16 @@ def catch_up(database: Database, learner: Learner, batch: int) -> int:
     """Learn the batches after `batch` until fewer than 500 documents remain; return the last batch learned."""
     while True:
         rows = database.execute(
-            "SELECT number, keys, n FROM batches WHERE number > ? AND kind = 'documents' ORDER BY number LIMIT 500",
+            "SELECT number, keys, arrived, n FROM batches WHERE number > ? AND kind = 'documents' "
+            "ORDER BY number LIMIT 500",
             (batch,),
         )
-        if sum(int(row[2]) for row in rows) < NEAR:
+        if sum(int(n) for *_, n in rows) < NEAR:
             return batch
-        for number, keys, _ in rows:
+        for number, keys, arrived, _ in rows:
             texts = batch_texts(database, bytes(keys))
-            learner.learn([text.text for text in texts], np.array([text.time for text in texts], dtype=np.int64))
+            times = np.array([text.time for text in texts], dtype=np.int64)
+            learner.learn([text.text for text in texts], times, int(arrived))
             batch = int(number)
 
 

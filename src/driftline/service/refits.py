@@ -187,13 +187,13 @@ class NewModels:
     def _learn(self, database: Database) -> int:
         """Learn the batches after the last one learned; return the number of their documents."""
         rows = database.execute(
-            "SELECT number, keys, n FROM batches WHERE number > ? AND kind = 'documents' ORDER BY number",
+            "SELECT number, keys, arrived, n FROM batches WHERE number > ? AND kind = 'documents' ORDER BY number",
             (self.learned,),
         )
-        for number, keys, _ in rows:
+        for number, keys, arrived, _ in rows:
             texts = batch_texts(database, bytes(keys))
             times = np.array([text.time for text in texts], dtype=np.int64)
-            learned = self.learner.learn([text.text for text in texts], times)
+            learned = self.learner.learn([text.text for text in texts], times, int(arrived))
             if learned.new_words:
                 self.numbers = np.concatenate([self.numbers, word_numbers(database, learned.new_words)])
             if learned.kept is not None:

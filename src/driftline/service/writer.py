@@ -163,7 +163,7 @@ class Writer(QueueThread):
         times = np.array([record.time for record in records], dtype=np.int64)
         keys = self.keys.of(times.tolist())
         number = self.batch + 1 if records else self.batch
-        learned = self.learner.learn([record.text for record in records], times) if records else None
+        learned = self.learner.learn([record.text for record in records], times, now) if records else None
         state = self.state
         with self.database.transaction():
             if learned is not None:
@@ -173,7 +173,8 @@ class Writer(QueueThread):
             self._places(submissions, fresh, repeated, now)
             changed: list[AlarmRow] = []
             if learned is not None:
-                changed = self.alarms.update(self.learner, learned.hours, learned.topic_events, times.tolist(), number)
+                moments = np.minimum(times, now).tolist()
+                changed = self.alarms.update(self.learner, learned.hours, learned.topic_events, moments, number)
                 self.announce(changed, now)
             self.state, self.batch = state, number
             is_first = learned is not None and learned.earlier is not None

@@ -230,3 +230,37 @@ def test_an_archive_that_arrives_later_raises_no_bursts():
     # Documents that are a few hours late count
     begun = bursts([f"{text} storm" for text in after], now + np.arange(4_400, 4_900) * hour // 10 - 3 * hour)
     assert "begins" in begun
+
+
+AHEAD = 23 * 3_600_000_000
+
+
+def bursts_after_a_document_ahead(clock):
+    """Return the hours, counted from the document that is ahead, in which bursts of words begin, of three in which
+    every document is about a storm; `clock` makes the time now from that of a batch."""
+    rng = np.random.default_rng(0)
+    words = [f"w{k}" for k in range(200)]
+    hour, start, learner = 3_600_000_000, 1_000_000 * 3_600_000_000, Learner(4)
+    found = []
+    for k in range(310):
+        now = start + k * hour
+        texts = [" ".join(rng.choice(words, 8)) + (" storm" if k >= 303 else "") for _ in range(20)]
+        times = np.full(20, now)
+        if k == 300:
+            times[7] += AHEAD
+        learned = learner.learn(texts, times, clock(now))
+        found += [k - 300 for closed in learned.hours for event in closed.events if event.kind == "begins"]
+        if k == 301:
+            learner = Learner.of_bytes(learner.to_bytes())
+    return found
+
+
+def test_a_document_that_is_ahead_of_the_clock_keeps_no_hour_open():
+    assert not bursts_after_a_document_ahead(lambda now: 2**62)  # as without a clock: all wait for its hour
+    assert bursts_after_a_document_ahead(lambda now: now) == [4]
+
+
+def test_an_hour_that_an_earlier_version_kept_open_is_closed():
+    first = 1_000_000 * 3_600_000_000
+    before = bursts_after_a_document_ahead(lambda now: now if now >= first + 302 * 3_600_000_000 else 2**62)
+    assert before == [4]

@@ -31,8 +31,8 @@ LATE = 24
 """Number of hours behind the newest document above which a document is too old to count for current bursts."""
 
 
-NEVER = -(2**62)
-"""An hour before all others."""
+NEVER, END = -(2**62), 2**62
+"""An hour before all others, and a time after all others."""
 
 
 class ClosedHour(NamedTuple):
@@ -103,8 +103,14 @@ class Learner:
         """Whether the first topics have been fitted."""
         return self.topics is not None
 
-    def learn(self, texts: list[str], times: Ints) -> LearnedBatch:
-        """Learn a batch: texts and their times in microseconds."""
+    def learn(self, texts: list[str], times: Ints, now: int = END) -> LearnedBatch:
+        """Learn a batch: texts and their times in microseconds, and the time at which it arrived.
+
+        A document that is ahead of its arrival counts in the hour in which it arrived: otherwise a single one, dated 23
+        hours ahead, would keep its hour open, and thereby end no burst and find none, for 23 hours.
+        """
+        times = np.minimum(np.asarray(times), now)
+        self._hour = min(self._hour, now // HOUR)
         n_before = self.words.n_slots
         counted = self.words.count(texts)
         self.n_documents += len(texts)
