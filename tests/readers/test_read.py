@@ -15,6 +15,7 @@ import driftline
 from driftline import read
 from driftline.core.errors import AmbiguousInput, BadRecord, InvalidInput
 from driftline.readers import compression
+from driftline.readers.read import read_own_ids
 
 
 def zstd(data):
@@ -307,3 +308,10 @@ def test_real_files(real_data, name, documents, rejected, options, columns):
     assert {key: value for key, value in stream.columns.items() if key != "id"} == columns
     assert stream.table().num_rows == stream.n_read == documents
     assert stream.rejections.count == rejected
+
+
+def test_an_empty_id_is_none():
+    rows = [{"time": "2025-01-01", "text": text, "id": own} for text, own in [("a", "x"), ("b", ""), ("c", None)]]
+    assert read(rows).table()["id"].to_pylist() == ["x", "2", "3"]
+    assert read_own_ids(rows).table()["id"].to_pylist() == ["x", None, None]
+    assert read_own_ids([{"time": "2025-01-01", "text": "a"}]).table()["id"].to_pylist() == [None]

@@ -29,10 +29,12 @@ def to_documents(
     times: TimeReader,
     limits: Limits,
     number_sources: bool = False,
+    own_ids: bool = False,
 ) -> Iterator[pa.RecordBatch]:
     """Yield batches of `SCHEMA` for the records of one or several sources; report unusable ones.
 
-    A record without an id gets its number, after the name of its source if there are several (`number_sources`).
+    A record without an id gets its number, after the name of its source if there are several (`number_sources`); with
+    `own_ids`, its id is null.
     """
     held: list[Records] = []
     held_records = held_bytes = 0
@@ -48,9 +50,9 @@ def to_documents(
                     raise times.ambiguity()
                 continue
             for earlier in held:
-                yield from _documents(earlier, _read_times(earlier, times), rejections, limits, number_sources)
+                yield from _documents(earlier, _read_times(earlier, times), rejections, limits, number_sources, own_ids)
             held, held_records, held_bytes = [], 0, 0
-            yield from _documents(records, read, rejections, limits, number_sources)
+            yield from _documents(records, read, rejections, limits, number_sources, own_ids)
     if held:
         raise times.ambiguity()
 
@@ -63,7 +65,12 @@ def _read_times(records: Records, times: TimeReader) -> Times | None:
 
 
 def _documents(
-    records: Records, times: Times | None, rejections: Rejections, limits: Limits, number_sources: bool
+    records: Records,
+    times: Times | None,
+    rejections: Rejections,
+    limits: Limits,
+    number_sources: bool,
+    own_ids: bool,
 ) -> Iterator[pa.RecordBatch]:
     if times is None:
         raise RuntimeError("the order of day and month was known before and is now ambiguous")
@@ -78,7 +85,7 @@ def _documents(
     _report(records, problems, rejections)
     batch = pa.RecordBatch.from_arrays(
         [
-            _ids(records, number_sources),
+            _own_ids(records) if own_ids else _ids(records, number_sources),
             pa.array(times.microseconds, pa.timestamp("us", tz="UTC")),
             texts.values,
             *(_optional(records, role) for role in OPTIONAL if role != "origin"),
@@ -129,9 +136,15 @@ def _ids(records: Records, number_sources: bool) -> pa.Array:
     numbers: pa.Array = pa.array(records.numbers).cast(pa.string())
     if number_sources:
         numbers = pc.binary_join_element_wise(records.source, numbers, ":")
+    return pc.coalesce(_own_ids(records), numbers)
+
+
+def _own_ids(records: Records) -> pa.Array:
+    """Return the ids in the records, null where there is none or where it is empty."""
     if records.columns is None or records.columns.id is None:
-        return numbers
-    return pc.coalesce(to_strings(records.values[records.columns.id]).values.cast(pa.string()), numbers)
+        return pa.nulls(len(records.numbers), pa.string())
+    ids = to_strings(records.values[records.columns.id]).values.cast(pa.string())
+    return pc.if_else(pc.equal(pc.utf8_trim_whitespace(ids), ""), pa.scalar(None, pa.string()), ids)
 
 
 def _optional(records: Records, role: str) -> pa.Array:

@@ -132,6 +132,26 @@ def read(
         dayfirst=dayfirst,
         timezone=timezone,
     )
+    return _stream(source, settings, on_error=on_error, reorder_within=reorder_within)
+
+
+def read_own_ids(source: object) -> Stream:
+    """Read a source like `read`, except that the id of a document that has none is null, and not its number.
+
+    >>> read_own_ids([{"date": "2003-03-20", "text": "war begins", "id": ""}]).table()["id"].to_pylist()
+    [None]
+    """
+    return _stream(source, Settings(), own_ids=True)
+
+
+def _stream(
+    source: object,
+    settings: Settings,
+    *,
+    on_error: str = "report",
+    reorder_within: str | datetime.timedelta | np.timedelta64 | None = None,
+    own_ids: bool = False,
+) -> Stream:
     settings.times()  # so that an unknown unit or zone is an immediate error
     parts, once = _parts(source, settings)
     kinds = {part.source_kind for part in parts}
@@ -139,7 +159,12 @@ def read(
     def documents(rejections: Rejections) -> Iterator[pa.RecordBatch]:
         sources = (records_of(part, alone=len(parts) == 1) for part in parts)
         return to_documents(
-            sources, rejections, times=settings.times(), limits=settings.limits, number_sources=len(parts) > 1
+            sources,
+            rejections,
+            times=settings.times(),
+            limits=settings.limits,
+            number_sources=len(parts) > 1,
+            own_ids=own_ids,
         )
 
     return Stream(

@@ -233,7 +233,7 @@ def _record(
     name = record.get("id")
     if name is not None and not isinstance(name, str | int):
         return "its id is neither a string nor a whole number"
-    name = None if name is None else str(name)
+    name = None if name is None or not str(name).strip() else str(name)  # an empty id names nothing
     label, fault = _label(record.get("label"))
     if fault is not None:
         return fault

@@ -6,6 +6,9 @@ import json
 import socket
 import time
 
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
 import pytest
 
 from driftline.core.errors import InvalidInput
@@ -147,6 +150,31 @@ def test_documents_of_archives_without_ids_are_all_stored(tmp_path):
     assert run(tmp_path / "store", make, lambda w: stored(w) == 120) == 120
     with writing(str(tmp_path / "store")) as writer:
         assert writer.database.execute("SELECT count(*), count(id) FROM documents") == [(120, 0)]
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet"])
+def test_archives_in_which_only_some_documents_have_ids_are_stored_completely(tmp_path, kind):
+    """The number of a record stood for a missing id, and was that of another record, or of one in another archive."""
+    rows = [{"time": f"2025-01-01T0{k}:00:00Z", "text": f"story {k}", "id": ""} for k in range(8)]
+    for name, part in [("one", rows[:4]), ("two", rows[4:])]:
+        ids = [None, "4" if name == "one" else "5", None if kind == "parquet" else "", None]
+        table = pa.Table.from_pylist([{**row, "id": own} for row, own in zip(part, ids)])
+        path = tmp_path / f"{name}.{kind}"
+        if kind == "parquet":
+            pq.write_table(table, path)
+        elif kind == "csv":
+            pacsv.write_csv(table, path)
+        else:
+            path.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()))
+    make = lambda: [BackfillSource(str(tmp_path / f"{name}.{kind}")) for name in ("one", "two")]
+    assert run(tmp_path / "store", make, lambda w: stored(w) == 8) == 8
+    copy = tmp_path / f"copy.{kind}"
+    copy.write_bytes((tmp_path / f"one.{kind}").read_bytes())
+    over = lambda w: w.database.execute("SELECT repeated FROM places WHERE source LIKE '%copy%'") == [(4,)]
+    run(tmp_path / "store", lambda: [BackfillSource(str(copy))], over)
+    with writing(str(tmp_path / "store")) as writer:
+        ids = {name for (name,) in writer.database.execute("SELECT id FROM documents")}
+    assert ids == {None, "4", "5"}
 
 
 def test_equal_lines_of_an_archive_count_and_are_known_under_another_name(tmp_path, monkeypatch):

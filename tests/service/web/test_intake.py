@@ -76,6 +76,11 @@ def test_repeats_are_known_by_key_or_content(client):
     assert send(client, with_key, **{"Idempotency-Key": "k2"}).json()["taken"] == 2
 
 
+def test_an_empty_id_names_nothing(client):
+    lines = [json.dumps({"time": "2025-01-01T00:00:00Z", "text": text, "id": " " * k}) for k, text in enumerate("abc")]
+    assert client.post("/api/documents", content="\n".join(lines)).json()["taken"] == 3
+
+
 def test_gzip(client):
     body = gzip.compress(b"\n".join([line(id="z1"), line(id="z2")]))
     found = client.post("/api/documents", content=body, headers={"Content-Encoding": "gzip"})

@@ -100,7 +100,7 @@ class BackfillSource(ThreadedSource):
     def read(self, writer: Intake) -> None:
         """Read all documents and submit them in batches."""
         place = self.place(writer)
-        table, has_ids, rejections = self._table()
+        table, rejections = self._table()
         if place is None:
             listed = [Rejected(f"{each.source}, {each.place}", each.category) for each in rejections.examples]
             n_more = rejections.count - len(listed)
@@ -109,7 +109,8 @@ class BackfillSource(ThreadedSource):
         times = table["time"].cast("int64").to_numpy()
         equal = EqualDocuments()
         for row in range(int(np.searchsorted(times, times[first])) if first < len(times) else first, first):
-            equal.before(int(times[row]), table["text"][row].as_py())
+            if not table["id"][row].is_valid:
+                equal.before(int(times[row]), table["text"][row].as_py())
         for start in range(first, len(times), MOST_DOCUMENTS):
             if self.stopped.is_set():
                 return
@@ -117,12 +118,13 @@ class BackfillSource(ThreadedSource):
             records, rejected = [], []
             now = microseconds()
             columns = (part[name].to_pylist() for name in ("text", "id", "label"))
-            for moment, text, name, label in zip(times[start : start + len(part)].tolist(), *columns):
-                # A number that stands for a missing id would be the same in every source
-                identity, earlier = (name, 0) if has_ids else (None, equal.before(moment, text))
-                made = record_of(moment, text, identity, label, now=now, secret=writer.secret, earlier=earlier)
+            rows = zip(times[start : start + len(part)].tolist(), *columns)
+            for number, (moment, text, name, label) in enumerate(rows, start + 1):
+                earlier = equal.before(moment, text) if name is None else 0
+                made = record_of(moment, text, name, label, now=now, secret=writer.secret, earlier=earlier)
                 if isinstance(made, str):
-                    rejected.append(Rejected(one_line(name, longest=60), made))
+                    place = f"{number} in order of time" if name is None else one_line(name, longest=60)
+                    rejected.append(Rejected(place, made))
                 else:
                     records.append(made)
             end = start + len(part)
@@ -130,13 +132,13 @@ class BackfillSource(ThreadedSource):
             self.lag = float(len(times) - end)
         self.finish()
 
-    def _table(self) -> tuple[pa.Table, bool, Rejections]:
-        """Return all documents in order of time, whether they have ids of their own, and the rejected records."""
-        import driftline
+    def _table(self) -> tuple[pa.Table, Rejections]:
+        """Return all documents in order of time, with null for missing ids, and the rejected records."""
+        from driftline.readers.read import read_own_ids
 
         try:
-            stream = driftline.read(self._source)
-            return stream.table(), "id" in stream.columns, stream.rejections
+            stream = read_own_ids(self._source)
+            return stream.table(), stream.rejections
         except (InvalidInput, MissingDependency) as error:
             raise Unreadable(str(error)) from error
 
