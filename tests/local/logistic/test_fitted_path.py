@@ -10,6 +10,7 @@ from tests.local.drifting import labelled_stream
 
 from driftline.local.logistic.fitted_path import curvature_left, learn, path_coefficients
 from driftline.local.logistic.local_fit import HELD, Objective, Training
+from driftline.local.logistic.window_choice import Search
 from driftline.smoothing.kernels import Kernel
 
 
@@ -17,7 +18,7 @@ def state_of(points=4, bandwidth=2.0, side="both", center="global", fit_intercep
     X, y, times = labelled_stream(n=150)
     training = Training.in_order(X, y, times, 1)
     objective = Objective(Kernel("tricube", side), 1.0, center=center, fit_intercept=fit_intercept)
-    return learn(training, objective, [bandwidth], [1.0], points, 5)[0]
+    return learn(training, objective, Search([bandwidth], [1.0], points, 5))[0]
 
 
 @pytest.mark.parametrize("points", [4, 0], ids=["grid", "exact"])

@@ -12,6 +12,7 @@ from tests.oracles.local_logistic import losses
 from driftline.local.logistic import window_choice
 from driftline.local.logistic.local_fit import Objective, Training
 from driftline.local.logistic.local_logistic_regression import LocalLogisticRegression
+from driftline.local.logistic.window_choice import Search
 from driftline.smoothing.kernels import Kernel
 
 
@@ -19,7 +20,7 @@ def choice_of(side, center="global", bandwidths=(2.0, math.inf), Cs=(1.0,), n=20
     X, y, times = labelled_stream(n=n)
     training = Training.in_order(X, y, times, 1)
     objective = Objective(Kernel("tricube", side), Cs[0], center=center, tol=1e-6)
-    return training, window_choice.choose(training, objective, list(bandwidths), list(Cs), 4, 5)
+    return training, window_choice.choose(training, objective, Search(list(bandwidths), list(Cs), 4, 5))
 
 
 @pytest.mark.parametrize("center", ["zero", "global"])
@@ -63,14 +64,14 @@ def test_a_list_without_infinity_is_taken_at_its_word():
     order = np.random.default_rng(0).permutation(200)
     training = Training.in_order(X[order], y[order], times, 1)
     objective = Objective(Kernel("tricube"), 1.0)
-    assert window_choice.choose(training, objective, [1.0, 2.0], [1.0], 4, 5).bandwidth == 2.0
-    assert math.isinf(window_choice.choose(training, objective, [1.0, 2.0, math.inf], [1.0], 4, 5).bandwidth)
+    assert window_choice.choose(training, objective, Search([1.0, 2.0], [1.0], 4, 5)).bandwidth == 2.0
+    assert math.isinf(window_choice.choose(training, objective, Search([1.0, 2.0, math.inf], [1.0], 4, 5)).bandwidth)
 
 
 def test_only_penalties_to_choose():
     X, y, times = labelled_stream()
     training = Training.in_order(X, y, times, 1).rows(times < 5)  # nothing moves yet
-    choice = window_choice.choose(training, Objective(Kernel(), 1.0), [math.inf], [1e-4, 1.0], 4, 5)
+    choice = window_choice.choose(training, Objective(Kernel(), 1.0), Search([math.inf], [1e-4, 1.0], 4, 5))
     assert math.isinf(choice.bandwidth)
     assert choice.C == 1.0
 
@@ -78,5 +79,5 @@ def test_only_penalties_to_choose():
 def test_fewer_documents_than_parts():
     X, y, times = labelled_stream(n=3)
     training = Training.in_order(X, y, times, 1)
-    choice = window_choice.choose(training, Objective(Kernel(), 1.0), [1.0, math.inf], [1.0, 2.0], 4, 5)
+    choice = window_choice.choose(training, Objective(Kernel(), 1.0), Search([1.0, math.inf], [1.0, 2.0], 4, 5))
     assert np.isfinite([candidate.log_loss for candidate in choice.candidates]).all()

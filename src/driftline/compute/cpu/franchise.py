@@ -20,7 +20,7 @@ from driftline.compute.cpu.lda_gibbs import (
     begin_random,
     change,
     next_random,
-    pick_by_sums,
+    pick_topic,
     prepare,
     weigh_list,
 )
@@ -77,15 +77,7 @@ def sweep_until_birth(
         total = own + np.float32(rest)
         likelihood += np.log(np.float64(total / (lengths[d] - one)))
         u, state = next_random(state)
-        point = u * total
-        if point < own:
-            j = 0
-            while p[j] <= point and j < sizes[d] - 1:
-                point -= p[j]
-                j += 1
-            k = topics[start + j]
-        else:
-            k = pick_by_sums(r, sums, n, point - own)
+        k = pick_topic(u * total, own, topics[start : start + sizes[d]], p, r, sums, n)
         z[i] = k
         sizes[d] += _enter(topics, uses, counts, start, sizes[d], k, one)
         row[k] += one

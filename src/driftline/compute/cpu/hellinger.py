@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.compute.cpu.sparse_coding import codes_between, longer, move_mean
+from driftline.compute.cpu.sparse_coding import codes_between, move_mean, packed_codes, with_capacity
 from driftline.compute.jit import njit
 
 
@@ -71,9 +71,7 @@ def code_documents(contexts, offsets, postings, n_topics, start, penalties, tol,
                     count = _drop(candidates, beta, place, count, threshold, most_active)
                     _settle(contexts, i, postings, place, candidates, beta, factor, count, z, here, tol, most_steps)
                 losses[i] = max(_loss(contexts, i, postings, place, beta, count), 0.0)
-                if size + count > indices.shape[0]:
-                    indices = longer(indices, size + count)
-                    data = longer(data, size + count)
+                indices, data = with_capacity(indices, data, size + count)
                 for c in range(count):
                     place[candidates[c]] = -1
                     if beta[c] > 0.0:
@@ -90,9 +88,7 @@ def code_documents(contexts, offsets, postings, n_topics, start, penalties, tol,
             indptr[first] = base
             old_ptr, old_indices, old_data = codes_between(indptr, indices, data, first, last)
         indptr[last] = size
-    for i in range(n):
-        indptr[i + 1] = max(indptr[i + 1], indptr[i])
-    return (indptr, indices[:size].copy(), data[:size].copy()), losses
+    return packed_codes(indptr, indices, data, size), losses
 
 
 @njit(cache=True, nogil=True)

@@ -100,9 +100,7 @@ def code_documents(contexts, offsets, topics, postings, gram, start, penalties, 
                 error = 0.0
                 for p in range(contexts[0][i], contexts[0][i + 1]):
                     error += contexts[2][p] ** 2
-                if size + count > indices.shape[0]:
-                    indices = longer(indices, size + count)
-                    data = longer(data, size + count)
+                indices, data = with_capacity(indices, data, size + count)
                 for c in range(count):
                     j = candidates[c]
                     place[j] = -1
@@ -121,9 +119,23 @@ def code_documents(contexts, offsets, topics, postings, gram, start, penalties, 
             indptr[first] = base
             old_ptr, old_indices, old_data = codes_between(indptr, indices, data, first, last)
         indptr[last] = size
-    for i in range(n):
+    return packed_codes(indptr, indices, data, size), errors
+
+
+@njit(cache=True, nogil=True)
+def with_capacity(indices, data, n):
+    """Return the arrays of codes, longer if they have fewer than n places."""
+    if n > indices.shape[0]:
+        return longer(indices, n), longer(data, n)
+    return indices, data
+
+
+@njit(cache=True, nogil=True)
+def packed_codes(indptr, indices, data, size):
+    """Return the codes of all contexts without spare places; documents without contexts have left zeros in `indptr`."""
+    for i in range(indptr.shape[0] - 1):
         indptr[i + 1] = max(indptr[i + 1], indptr[i])
-    return (indptr, indices[:size].copy(), data[:size].copy()), errors
+    return indptr, indices[:size].copy(), data[:size].copy()
 
 
 @njit(cache=True, nogil=True)

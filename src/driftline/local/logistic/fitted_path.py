@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -22,7 +21,7 @@ from driftline.local.logistic.fit_path import (
     path_scores,
 )
 from driftline.local.logistic.local_fit import HELD, Linear, Objective, Training
-from driftline.local.logistic.window_choice import Candidate, choose
+from driftline.local.logistic.window_choice import Candidate, Search, choose
 
 POINTS = {"both": 4, "past": 8}
 """Number of fits per bandwidth on the automatic grid; a past-only model is not interpolated, so its grid is finer."""
@@ -125,25 +124,17 @@ def path_coefficients(path: Path, background: Background, g: int) -> Floats:
     return found
 
 
-def learn(
-    training: Training,
-    objective: Objective,
-    bandwidths: Sequence[float],
-    Cs: Sequence[float],
-    points: int,
-    folds: int,
-    global_C: float | None = None,
-) -> tuple[State, float, list[Candidate], Effort]:
-    """Select the open settings and fit along the whole stream; `points` is 0 for fits on request.
+def learn(training: Training, objective: Objective, search: Search) -> tuple[State, float, list[Candidate], Effort]:
+    """Select the open settings and fit along the whole stream; `search.points` is 0 for fits on request.
 
     Returns the state, the C of the global fit, the comparisons, and the cost of the fits.
     """
-    bandwidth, C, steady_C = bandwidths[0], Cs[0], Cs[0] if global_C is None else global_C
+    bandwidth, C, points = search.bandwidths[0], search.Cs[0], search.points
+    steady_C = C if search.fixed_background is None else search.fixed_background
     candidates: list[Candidate] = []
-    if len(bandwidths) > 1 or len(Cs) > 1:
-        bandwidth, C, steady_C, candidates = choose(
-            training, objective, bandwidths, Cs, points or POINTS[objective.kernel.side], folds, global_C
-        )
+    if len(search.bandwidths) > 1 or len(search.Cs) > 1:
+        compared = search._replace(points=points or POINTS[objective.kernel.side])
+        bandwidth, C, steady_C, candidates = choose(training, objective, compared)
     steady, objective = replace(objective, C=steady_C), replace(objective, C=C)
     background, effort = fit_background(training, steady)
     anchor, newest = float(training.times[0]), float(training.times[-1])

@@ -28,6 +28,7 @@ from driftline.local.logistic.fit_path import Effort
 from driftline.local.logistic.fitted_attributes import FittedAttributes
 from driftline.local.logistic.fitted_path import State, learn
 from driftline.local.logistic.local_fit import Training
+from driftline.local.logistic.window_choice import Search
 from driftline.local.logistic.word_coefficients import (
     CoefficientChange,
     changed_coefficients,
@@ -342,9 +343,8 @@ class LocalLogisticRegression(TakesRows, FittedAttributes):
         bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, training.times, self._kernel)
         penalties = self._penalties()
         announce("preparing compiled code (the first run takes longer)", verbose=self.verbose)
-        state, self.global_C_, candidates, effort = learn(
-            training, self._objective(penalties[0]), bandwidths, penalties, self._points, self.cv, self.global_C
-        )
+        search = Search(bandwidths, penalties, self._points, self.cv, self.global_C)
+        state, self.global_C_, candidates, effort = learn(training, self._objective(penalties[0]), search)
         self.bandwidth_, self.C_ = state.bandwidth, state.objective.C
         self.candidates_ = [tuple(candidate) for candidate in candidates]
         contested = self.side == "past" and isinstance(self.bandwidth, str) and self.bandwidth == "cv"

@@ -38,6 +38,16 @@ class Candidate(NamedTuple):
     log_loss: float
 
 
+class Search(NamedTuple):
+    """The bandwidths and Cs that are compared, fits per window, folds, and the C of the background if it is fixed."""
+
+    bandwidths: Sequence[float]
+    Cs: Sequence[float]
+    points: int
+    folds: int
+    fixed_background: float | None = None
+
+
 class Choice(NamedTuple):
     """The selected settings, the C of the background, and all comparisons."""
 
@@ -47,21 +57,14 @@ class Choice(NamedTuple):
     candidates: list[Candidate]
 
 
-def choose(
-    training: Training,
-    objective: Objective,
-    bandwidths: Sequence[float],
-    Cs: Sequence[float],
-    points: int,
-    folds: int,
-    steady_C: float | None = None,
-) -> Choice:
-    """Return the best pair of bandwidth and C; `steady_C` is that of the background, if it is fixed.
+def choose(training: Training, objective: Objective, search: Search) -> Choice:
+    """Return the best pair of bandwidth and C.
 
     Two-sided kernels: every `folds`-th document (in time order) is left out in turn. Past-only kernels: every document
     is predicted from those before it. The search starts from the best global C. A finite bandwidth must beat the global
     fit by more than one standard error of the difference, so that a stream without drift keeps the global fit.
     """
+    bandwidths, Cs, points, folds, steady_C = search
     rough = replace(objective, tol=max(objective.tol, ROUGH), verbose=False)
     splits = _splits(training, rough, folds)
     steady_Cs = list(Cs) if steady_C is None else [steady_C]
