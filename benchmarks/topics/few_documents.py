@@ -10,14 +10,18 @@ and with three divisions into parts; "together" is the share in all parts of one
 The third table counts topics that are junk in all held-out documents, and in those that are equal to no fitted one:
 where texts recur, a topic may only consist of words that are repeated together.
 
+`order` counts the topics among the first ten that are junk in a third as many held-out documents as were fitted, and in
+all of them, listed with the largest topics first and with the highest scores first.
+
 `agreement` compares maps of 1,000 documents that start from one clustering, and are continued on all documents, with
 those that start from the most typical of eight, and are fitted again.
 
-    python -m benchmarks.topics.few_documents [models | listed | repeated | agreement]
+    python -m benchmarks.topics.few_documents [models | listed | repeated | order | agreement]
 """
 
 from __future__ import annotations
 
+import itertools
 import sys
 import time
 
@@ -26,14 +30,15 @@ import scipy.sparse as sp
 from sklearn.metrics import normalized_mutual_info_score
 
 from benchmarks.measure import print_table
-from benchmarks.topics.preferred import LEVELS, agreement, held_npmi
+from benchmarks.topics.preferred import FIRST_TOPICS, LEVELS, agreement, held_npmi
 from benchmarks.topics.preferred_sets import CHOSEN_ON, SETS, _plain, documents
 from driftline.engines.threads import Threads
-from driftline.topics import LDA, TopicMap, map_candidates, topic_map
+from driftline.topics import LDA, TopicMap, map_candidates
+from driftline.topics import topic_states as module
 from driftline.topics.map_candidates import CANDIDATES, Documents, row_keys, starts
 from driftline.topics.shown_words import shown_columns
 from driftline.topics.topic_number import supported_topics
-from driftline.topics.topic_states import PARTS, RANDOM_SETS, pair_sums, topic_states
+from driftline.topics.topic_states import PARTS, RANDOM_SETS, pair_sums, topic_scores, topic_states
 from driftline.topics.view_mixture import Views
 
 
@@ -63,6 +68,8 @@ TRIED = (
     (THREE, 0.98),
 )
 """Rules and least scores; the first lists all topics."""
+ORDERED, ORDER_SEEDS = (1500, 2200, 3000), 3
+"""Numbers of documents and of seeds with which orders of the topics are compared."""
 AGREE_ON, SIX_SEEDS, LONG = 1000, range(6), "film reviews"
 """For the agreement between seeds; the long reviews are left out there, as they take most of the time."""
 
@@ -124,16 +131,16 @@ def kept_topics(data, seed):
             if rule == TOGETHER:
                 kept = together(columns, X, first, rng) >= level
             else:
-                kept = np.array(topic_states(columns, X, first, rng, (level, 0.99))) != "junk"
+                kept = topic_scores(columns, X, first, rng) >= level
             found[rule, level] = {tuple(row) for row, one in zip(columns.tolist(), kept) if one}
         rng.bit_generator.state = drawn
-        return topic_states(columns, X, tests, rng)
+        return topic_scores(columns, X, tests, rng)
 
-    topic_map.topic_states = at_all_levels
+    module.topic_scores = at_all_levels
     try:
         cards = TopicMap(random_state=seed, n_jobs=1).fit(data.counts).topics_
     finally:
-        topic_map.topic_states = topic_states
+        module.topic_scores = topic_scores
     return cards, {key: np.array([tuple(card.words) in words for card in cards]) for key, words in found.items()}
 
 
@@ -185,6 +192,41 @@ def repeated():
     print_table("## Repeated documents", [*headings, "not equal to fitted", "junk there", "of the rest"], rows)
 
 
+def first_ten():
+    """Print how many of the first ten topics are junk in few and in many held-out documents, by two orders."""
+    rows, drawn = [], {}
+
+    def kept_scores(columns, *given):
+        found = topic_scores(columns, *given)
+        drawn.update({tuple(row): score for row, score in zip(columns.tolist(), found)})
+        return found
+
+    module.topic_scores = kept_scores
+    try:
+        for name, n in itertools.product(CHOSEN_ON, ORDERED):
+            data = documents(name, n=n)
+            third, counted = thirds(data)[0], np.zeros(7, dtype=np.int64)
+            for seed in range(ORDER_SEEDS):
+                drawn.clear()
+                cards = TopicMap(random_state=seed, n_jobs=1).fit(data.counts).topics_
+                shown = [card for card in cards if card.state != "junk"]
+                by_size = sorted(shown, key=lambda card: (card.state == "mixed", -card.share))
+                by_score = sorted(shown, key=lambda card: (-drawn[tuple(card.words)], -card.share))
+                counted[:3] += 1, len(shown) > FIRST_TOPICS, len(shown)
+                for i, order in enumerate((by_size, by_score)):
+                    columns = np.array([card.words for card in order[:FIRST_TOPICS]])
+                    for j, held in enumerate((third, data.held) if len(columns) else ()):
+                        states = topic_states(columns, data.counts, [(columns, held)], np.random.default_rng(0), LEVELS)
+                        counted[3 + 2 * i + j] += states.count("junk")
+            rows.append([name, data.counts.shape[0], third.shape[0], data.held.shape[0], *counted.tolist()])
+    finally:
+        module.topic_scores = topic_scores
+    rows.append(["sum", "", "", "", *np.sum([row[4:] for row in rows], axis=0).tolist()])
+    headings = ["set", "documents", "a third", "held out", "maps", "of more than ten", "listed topics"]
+    by = "largest first: junk in a third", "in all", "highest score first: junk in a third", "in all"
+    print_table("## Junk among the first ten, by order and by held-out documents", [*headings, *by], rows)
+
+
 def maps_of(data, few):
     """Return the maps of six seeds with a limit of few documents, and the processor seconds of each."""
     kept, begun = map_candidates.FEW_DOCUMENTS, time.process_time()
@@ -220,7 +262,7 @@ def steadier():
 
 def main():
     SETS.update(MORE)
-    tasks = {"models": models, "listed": listed, "repeated": repeated, "agreement": steadier}
+    tasks = {"models": models, "listed": listed, "repeated": repeated, "order": first_ten, "agreement": steadier}
     for task in sys.argv[1:] or ("models", "listed"):
         tasks[task]()
 

@@ -1,5 +1,5 @@
-"""Topics of short and long texts: TopicMap, LDA with its defaults, NMF, tomotopy and BERTopic, by labels and by
-coherence.
+"""Topics of short and long texts: TopicMap, LDA with its defaults, NMF, tomotopy, BERTopic, KeyNMF and S³, by
+labels and by coherence.
 
 All systems get the same documents and vocabulary, seeds, and number of topics: that of TopicMap by default, 20 or one
 per 100 distinct documents. Labels: normalised mutual information (NMI), adjusted Rand index (ARI) and purity of the
@@ -46,11 +46,15 @@ SYSTEMS = {
     "tomotopy": peers.tomotopy_lda,
     "BERTopic": peers.bertopic,
     "BERTopic, assigned": None,
+    "BERTopic, k-means": peers.bertopic_with_k_means,
+    "KeyNMF": peers.key_nmf,
+    "S³": peers.semantic_signals,
 }
-"""Name → function; BERTopic answers for both of its rows."""
+"""Name → function; BERTopic answers for both of its first rows."""
 WITHOUT = ("TopicMap", "LDA of today", "LDA of today, words rule", "NMF", "tomotopy")
 RIVALS = ("LDA of today", "NMF", "tomotopy")
 """The systems that TopicMap without embeddings should equal; LDA with the words rule is not one of them."""
+EMBEDDED_RIVALS = ("BERTopic", "BERTopic, assigned", "BERTopic, k-means", "KeyNMF", "S³")
 SCORES = {"nmi": "NMI", "ari": "ARI", "purity": "purity", "npmi": "held NPMI", "npmi_all": "all topics"}
 FIRST_TOPICS = 10
 ERROR_FROM = 5
@@ -272,7 +276,7 @@ def losses(found):
     """Print every score in which TopicMap loses to a rival of its kind, by the mean over seeds."""
     lost, compared = [], 0
     for name in [*CHOSEN_ON, *REPORTED]:
-        for ours, rivals in (("TopicMap", WITHOUT[1:]), ("TopicMap, embeddings", ("BERTopic", "BERTopic, assigned"))):
+        for ours, rivals in (("TopicMap", WITHOUT[1:]), ("TopicMap, embeddings", EMBEDDED_RIVALS)):
             for rival, key in itertools.product(rivals, ("nmi", "ari", "purity", "npmi", "npmi_all")):
                 pair = [found.get(name, {}).get(system) for system in (ours, rival)]
                 if all(pair) and key in pair[0][0]:

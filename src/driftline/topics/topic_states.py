@@ -76,12 +76,7 @@ def topic_states(
     n_topics, n_shown = columns.shape
     if n_shown < 2:
         return ["clear"] * n_topics
-    frequency = np.bincount(X.indices, minlength=X.shape[1])
-    often = np.argsort(-frequency, kind="stable")[: max(columns.size, 4 * n_shown)]
-    pool = np.union1d(often, columns)
-    drawn = pool[np.argsort(rng.random((RANDOM_SETS, len(pool))), axis=1, kind="stable")[:, :n_shown]]
-    judged = [_less_coherent(documents, chosen, drawn) for chosen, documents in tests]
-    scores = np.mean(judged, axis=0) if len(pool) >= 2 * n_shown else np.ones(n_topics)
+    scores = topic_scores(columns, X, tests, rng)
     used, place = np.unique(columns, return_inverse=True)
     seen, place = associations(X, used), place.reshape(columns.shape)
     states: list[State] = []
@@ -91,6 +86,18 @@ def topic_states(
         mixed = scores[k] < levels[1] or share < CONNECTED
         states.append("junk" if scores[k] < levels[0] else "mixed" if mixed else "clear")
     return states
+
+
+def topic_scores(columns: Ints, X: Counts, tests: Iterable[tuple[Ints, Counts]], rng: np.random.Generator) -> Floats:
+    """Return the score of every topic (3); 1 if so few words exist that all sets of them are nearly the same."""
+    n_topics, n_shown = columns.shape
+    frequency = np.bincount(X.indices, minlength=X.shape[1])
+    often = np.argsort(-frequency, kind="stable")[: max(columns.size, 4 * n_shown)]
+    pool = np.union1d(often, columns)
+    drawn = pool[np.argsort(rng.random((RANDOM_SETS, len(pool))), axis=1, kind="stable")[:, :n_shown]]
+    judged = [_less_coherent(documents, chosen, drawn) for chosen, documents in tests]
+    found: Floats = np.mean(judged, axis=0) if len(pool) >= 2 * n_shown else np.ones(n_topics)
+    return found
 
 
 def _less_coherent(X: Counts, columns: Ints, drawn: Ints) -> Floats:
