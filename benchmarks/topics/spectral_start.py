@@ -4,15 +4,16 @@ The spectral start is that of Arora et al. (2013), without random numbers. Words
 are corners of the rows of the matrix of words × words of the same document; Gram–Schmidt finds them, farthest first,
 among the words in at least 1 % of the documents (2 %, 5 %), and non-negative least squares write every row as a mean
 of their rows. From there, as from the other starts, LDA learns with α = 0.1, β = 0.05 and as many epochs; "noise" is
-the start of `LDA`, "clusters" that of `TopicMap`. "LDA" is the estimator with its defaults, once
-with its own start and once from anchors.
+the start of `LDA`, "clusters" that of `TopicMap`. "LDA" is the estimator with its defaults, once with its own start and
+once from anchors.
 
 Nats per word are those of held-out documents, completed half by half, NPMI that of ten shown words there, on the sets
-for choosing alone; agreement is the adjusted Rand index between two seeds. In simulated documents (those of
+for choosing; agreement is the adjusted Rand index between two seeds. Then LDA from anchors in 2 %, chosen there and in
+simulated documents, is compared with LDA on the other sets. In simulated documents (those of
 `benchmarks.context.r_peers`), the cosine with the true topics is compared, with the topics of the start before any
 epoch. The function is first checked with documents whose topics have anchors, where it must find them.
 
-    python -m benchmarks.topics.spectral_start [nats | recovery]
+    python -m benchmarks.topics.spectral_start [nats | recovery | others]
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from sklearn.metrics import adjusted_rand_score
 from benchmarks.context.simulated import N_TOPICS, two_groups
 from benchmarks.measure import print_table
 from benchmarks.topics.preferred import held_npmi
-from benchmarks.topics.preferred_sets import CHOSEN_ON, documents
+from benchmarks.topics.preferred_sets import CHOSEN_ON, REPORTED, documents
 from driftline.engines.threads import Threads
 from driftline.inference.topic_counts import SPREADS, nearly_even, spread_of
 from driftline.topics import lda
@@ -43,11 +44,12 @@ from driftline.topics.map_candidates import (
     starts,
 )
 from driftline.topics.shown_words import shown_columns
+from driftline.topics.topic_number import supported_topics
 from driftline.topics.view_mixture import Views, ViewTopics
 
-TOPICS, SEEDS, MOST_WORDS = 20, (0, 1), 5000
-LEAST_SHARES = 0.01, 0.02, 0.05
-"""Minimum shares of documents with a word for it to be an anchor."""
+SEEDS, MOST_WORDS = (0, 1), 5000
+LEAST_SHARES, CHOSEN = (0.01, 0.02, 0.05), 0.02
+"""Minimum shares of documents with a word for it to be an anchor, and the one that is compared on other sets."""
 FLOOR = 1e-12
 SIMULATED = ((40, 1500), (200, 1500))
 """Words per document, and documents."""
@@ -138,17 +140,22 @@ def learned_from(X, counts, n_topics, seed):
         lda.nearly_even = usual
 
 
+def default_fit(X, n_topics, seed, least):
+    """Return the name of a start, LDA with its defaults, the start, and processor seconds; from anchors, or not."""
+    begun = time.process_time()
+    counts = None if least is None else spectral_counts(X, n_topics, least)
+    learned = learned_from(X, counts, n_topics, seed)
+    topics = ViewTopics(learned, np.full(n_topics, 1 / n_topics), np.zeros((n_topics, 0)), 1.0)
+    name = "LDA" if least is None else f"LDA, anchors in {least:.0%}"
+    return name, TopicFit(topics, LDA_PRIOR), counts, time.process_time() - begun
+
+
 def fits(X, n_topics, seed, engine):
     """Yield the name of a start, LDA learned from it, its counts, and processor seconds."""
     views = Views.of(X)
     given = Documents(views, n_topics, np.random.default_rng(seed), engine)
     for least in (None, *LEAST_SHARES):
-        begun = time.process_time()
-        counts = None if least is None else spectral_counts(X, n_topics, least)
-        learned = learned_from(X, counts, n_topics, seed)
-        topics = ViewTopics(learned, np.full(n_topics, 1 / n_topics), np.zeros((n_topics, 0)), 1.0)
-        name = "LDA" if least is None else f"LDA, anchors in {least:.0%}"
-        yield name, TopicFit(topics, LDA_PRIOR), counts, time.process_time() - begun
+        yield default_fit(X, n_topics, seed, least)
 
     def merged():
         labels = starts(given)["merged"]
@@ -168,14 +175,28 @@ def fits(X, n_topics, seed, engine):
 
 
 def nats():
-    """Print held-out nats, coherence and agreement, on the sets for choosing."""
+    """Print held-out nats, coherence and agreement of all starts, on the sets for choosing."""
+    print_nats("## Starts of LDA, sets for choosing", CHOSEN_ON, fits)
+
+
+def others():
+    """Print the same of two starts on the other sets."""
+
+    def two(X, n_topics, seed, _):
+        return [default_fit(X, n_topics, seed, least) for least in (None, CHOSEN)]
+
+    print_nats("## LDA with its own start and from anchors, other sets", REPORTED, two)
+
+
+def print_nats(title, names, fitted):
     rows = []
-    for name in CHOSEN_ON:
+    for name in names:
         data, found = documents(name), {}
         validation = Validation.of(Views.of(data.held))
+        n_topics = supported_topics(data.counts, None)[0]
         with Threads(1) as engine:
             for seed in SEEDS:
-                for start, fit, _, seconds in fits(data.counts, TOPICS, seed, engine):
+                for start, fit, _, seconds in fitted(data.counts, n_topics, seed, engine):
                     columns = shown_columns(fit.topics.components, data.counts, 10).tolist()
                     labels = fit.shares(Views.of(data.counts), engine).argmax(axis=1)
                     scores = validation.nats(fit, engine), held_npmi(columns, data.held), seconds
@@ -183,8 +204,7 @@ def nats():
         for start, seeds in found.items():
             agreed = adjusted_rand_score(*(labels for _, labels in seeds))
             rows.append([name, start, *np.mean([scores for scores, _ in seeds], axis=0).tolist(), float(agreed)])
-    headings = ["set", "start", "nats", "held NPMI", "CPU s", "agreement"]
-    print_table("## Starts of LDA, sets for choosing", headings, rows)
+    print_table(title, ["set", "start", "nats", "held NPMI", "CPU s", "agreement"], rows)
 
 
 def recovery():
@@ -208,8 +228,8 @@ def recovery():
 
 def main():
     checked()
-    for task in sys.argv[1:] or ("nats", "recovery"):
-        {"nats": nats, "recovery": recovery}[task]()
+    for task in sys.argv[1:] or ("nats", "recovery", "others"):
+        {"nats": nats, "recovery": recovery, "others": others}[task]()
 
 
 if __name__ == "__main__":
