@@ -8,8 +8,8 @@ compiled the kernels. A machine with a device may have no data: counts are prepa
     python -m benchmarks.topics.gpu prepare FOLDER
     python -m benchmarks.topics.gpu run FOLDER [scores] [plsa] [MILLIONS:TOPICS[:EPOCHS] …]
 
-The last are documents drawn from so many known topics, with so many millions of tokens, learned in so many epochs of
-whole passes, after those in steps.
+The last are documents drawn from so many known topics, learned from 20 Newsgroups, with so many millions of tokens,
+learned in so many epochs of whole passes, after those in steps.
 """
 
 from __future__ import annotations
@@ -123,19 +123,25 @@ def plsa(folder):
 def known_topics(folder, millions, n_topics, whole):
     """Learn from documents drawn from topics of real text until the score of the true ones is near."""
     truth, cdf = true_topics(folder, n_topics)
-    n_documents = int(millions * 1e6 / MEAN_LENGTH)
-    kept = lda_epochs.kept_bytes(n_documents, n_topics)
-    n_blocks = max(lda_epochs.CHUNKS, n_documents // BLOCK, -(-kept // lda_epochs.PART_BYTES))
-    parts = drawn_blocks(cdf, n_documents, n_blocks)
+    parts = drawn_parts(cdf, millions, n_topics)
     near_the_truth(parts, drawn_block(cdf, 2000, 10**6), truth, whole)
     if millions * 1e6 * n_topics <= CAPPED:
         little_memory(parts, truth.shape[1], n_topics)
 
 
+def drawn_parts(cdf, millions, n_topics):
+    """Return drawn documents in parts of which the topic counts have a limited size."""
+    n_documents = int(millions * 1e6 / MEAN_LENGTH)
+    kept = lda_epochs.kept_bytes(n_documents, n_topics)
+    return drawn_blocks(
+        cdf, n_documents, max(lda_epochs.CHUNKS, n_documents // BLOCK, -(-kept // lda_epochs.PART_BYTES))
+    )
+
+
 @functools.cache
-def true_topics(folder, n_topics):
+def true_topics(folder, n_topics, name=DATA[-1]):
     """Return topics learned from real text, and their distribution functions."""
-    train, _ = prepared(folder, DATA[-1])
+    train, _ = prepared(folder, name)
     epochs = 30 if n_topics <= MANY else FEW_EPOCHS
     truth = LDA(n_topics, engine="gpu", max_epochs=epochs, deterministic=False, random_state=0).fit(train).components_
     truth = truth / truth.sum(axis=1, keepdims=True)
@@ -161,7 +167,8 @@ def learned(engine, parts, n_words, n_topics, deterministic, look, whole=WHOLE):
     topics = TopicCounts.starting(even, np.full(n_topics, 5 / n_topics), BETA)
     share = float(sample.counts.sum()) / sum(float(part.counts.sum()) for part in parts)
     options = {"deterministic": deterministic}
-    schedule = wide_start.begin_with_many(topics, sample, engine, rng, share=share, **options) or lda_epochs.FROM_NOISE
+    begun = wide_start.begin_with_many(topics, sample, engine, rng, share=share, parts=parts, **options)
+    schedule = begun or lda_epochs.FROM_NOISE
     topics.scale = 1.0 / share
     problem = OnlineProblem(parts[0], topics.state(), n_topics, {})
     method = epochs_method(engine, parts, n_topics, NONE_LEARNED, schedule, **options)
@@ -219,14 +226,14 @@ def near_the_truth(parts, held, truth, whole):
     with GpuEngine():
         sampled = lda_epochs.samples(n_tokens, n_words, n_topics)
     per_epoch = lda_epochs.SAMPLED_PASSES if sampled else lda_epochs.PASSES
-    in_steps = spent[1 : lda_epochs.FROM_SAMPLE.stepwise] if in_passes else spent[1:]
+    in_steps = spent[1:-whole] if in_passes else spent[1:]
     row(
         *(f"{n_tokens / 1e6:,.0f} M", n_topics, f"{best:.4f}"),
         "not reached" if until is None else f"{sum(spent[: until + 1]):.1f}",
         f"{sum(spent):.1f} s → {reached[-1]:.4f}",
         found[0],
         ", ".join(f"{value:.3f} ({seconds:.0f} s)" for value, seconds in zip(reached, np.cumsum(spent))),
-        f"{np.median(in_steps):.2f}",
+        f"{np.median(in_steps):.2f}" if in_steps else "",
         "" if not in_passes else "sampled" if sampled else "variational",
         f"{n_tokens * per_epoch / spent[-1] / 1e9:.2f}" if in_passes else "",
     )

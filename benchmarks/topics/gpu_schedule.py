@@ -12,9 +12,9 @@ topics than requested, learned from a sample, a share of the documents. `real` l
 follow no known topics, with few words and topics, so that there are as many tokens per word and topic. A true topic is
 found if a learned one has a cosine above 0.8 with it.
 
-`merged` says how many true topics each way of starting finds: the largest of twice as many, or the most alike merged,
-and these divided, learned and merged again (`driftline.topics.divided_topics`). `text` compares the first and the last
-way on real text.
+`merged` says how many true topics each way of starting finds: the largest of twice as many, or the most alike merged
+(`driftline.topics.alike_topics`), and then a surplus learned from all documents and merged
+(`driftline.topics.surplus_topics`). `text` compares the first and the last way on real text.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from driftline.inference.pairs import Pairs
 from driftline.inference.run import run
 from driftline.inference.stopping import Stop
 from driftline.inference.topic_counts import TopicCounts
-from driftline.topics import LDA, divided_topics, wide_start
+from driftline.topics import LDA, alike_topics, surplus_topics, wide_start
 from driftline.topics.lda_epochs import epochs_method
 from driftline.topics.wide_start import begin_with_many, words_of
 
@@ -180,7 +180,7 @@ def started(parts, n_words, n_topics, sampled, seed=0):
     counts = TopicCounts.starting(even, np.full(n_topics, 5 / n_topics), BETA)
     share = float(sample.counts.sum() / sum(part.counts.sum(dtype=np.float64) for part in parts))
     with Threads(1) as engine:
-        schedule = begin_with_many(counts, sample, engine, rng, share=share, deterministic=True)
+        schedule = begin_with_many(counts, sample, engine, rng, share=share, parts=parts, deterministic=True)
     counts.scale = 1.0 / share
     return counts, schedule
 
@@ -197,26 +197,29 @@ def stepped(parts, n_words, n_topics, sampled, seed=0):
 
 
 def merged(folder, share="0.04"):
-    """Look at the topics where there are twice as many as requested."""
+    """Look at the topics wherever some are merged."""
     topics = true_topics(folder)
     parts = Drawn(topics, PER_NUMBER[-1]).parts
-    after = ("the largest", "the most alike merged")
     head(
         f"True topics found, of {N_TOPICS}; start with a sample, {float(share)} of the documents.",
-        *("seed", "among twice as many", *after, "divided and learned", *after),
+        *("seed", "among twice as many", "the largest", "the most alike merged"),
+        *("with a surplus, from all documents", "the most alike merged"),
     )
     found = []
 
     def look_and_merge(counts, n_topics):
-        fewer = divided_topics.merged(counts, n_topics)
-        seen = (counts, wide_start.largest(counts, n_topics, counts.sum(axis=1)), fewer)
-        found.extend(n_found(np.asarray(some, dtype=np.float64).T + BETA, topics).split()[0] for some in seen)
-        return fewer
+        fewer = [alike_topics.merged(counts, N_TOPICS)]
+        if n_topics > N_TOPICS:
+            fewer.insert(0, wide_start.largest(counts, N_TOPICS, counts.sum(axis=1)))
+        found.extend(
+            n_found(np.asarray(some, dtype=np.float64).T + BETA, topics).split()[0] for some in (counts, *fewer)
+        )
+        return alike_topics.merged(counts, n_topics)
 
     for seed in range(SEEDS):
         found.clear()
         order = np.random.default_rng(seed).permutation(N_PARTS)
-        with patch.object(wide_start, "merged", look_and_merge):
+        with patch.object(wide_start, "merged", look_and_merge), patch.object(surplus_topics, "merged", look_and_merge):
             started([parts[i] for i in order], N_WORDS, N_TOPICS, float(share), seed)
         row(seed, *found)
 
@@ -229,7 +232,7 @@ def text(folder):
     for n_words, n_topics in REAL:
         train, held_out = frequent(folder, n_words)
         parts = [Pairs.of(train)]
-        for name, merges in (("the largest", False), ("merged, divided, merged", True)):
+        for name, merges in (("the largest", False), ("merged, with a surplus, merged", True)):
             before, after = [], []
             for seed in range(SEEDS):
                 with patch.object(wide_start, "samples", lambda *_, merges=merges: merges):

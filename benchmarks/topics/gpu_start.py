@@ -2,12 +2,14 @@
 
     python -m benchmarks.topics.gpu_start FOLDER real [TOPICS …]
     python -m benchmarks.topics.gpu_start FOLDER known MILLIONS TOPICS
+    python -m benchmarks.topics.gpu_start FOLDER surplus DATA MILLIONS TOPICS TIMES:EPOCHS …
 
 reads the counts that `benchmarks.topics.gpu prepare` writes. With real text, 1,000 documents are held out of those that
 `benchmarks.topics.gpu` learns from: the stages of `driftline.topics.wide_start` are chosen here, and reported there.
 With documents drawn from known topics, so many millions of tokens, one run starts at the true topics: what it loses is
 due to the finite number of documents, and what others lose beyond that to their start. A true topic is found if a
-learned one has a cosine above 0.8 with it.
+learned one has a cosine above 0.8 with it. `surplus` learns from documents drawn from topics of one set, with several
+multiples of the requested number of topics, in so many epochs before they are merged.
 """
 
 from __future__ import annotations
@@ -20,14 +22,26 @@ import numpy as np
 import scipy.sparse as sp
 
 from benchmarks.topics.drawn_documents import MEAN_LENGTH, drawn_block, drawn_blocks
-from benchmarks.topics.gpu import BLOCK, SIZES, head, joined, n_found, prepared, row, seconds_of, true_topics
+from benchmarks.topics.gpu import (
+    BLOCK,
+    SIZES,
+    drawn_parts,
+    head,
+    joined,
+    n_found,
+    near_the_truth,
+    prepared,
+    row,
+    seconds_of,
+    true_topics,
+)
 from benchmarks.topics.speed import BETA, DATA, HELD_OUT
 from driftline.compute.devices import check_device
 from driftline.engines.gpu import GpuEngine
 from driftline.inference.document_completion import KnownTopics, completion
 from driftline.inference.learned_priors import NONE_LEARNED
 from driftline.inference.topic_counts import SPREADS, TopicCounts, nearly_even, spread_of
-from driftline.topics import LDA, lda_epochs, wide_start
+from driftline.topics import LDA, lda_epochs, surplus_topics, wide_start
 from driftline.topics.lda_epochs import FROM_NOISE, FROM_TOPICS, learn_in_passes
 from driftline.topics.wide_start import Stage, begin_with_many, words_of
 
@@ -97,11 +111,22 @@ def known(folder, millions, n_topics):
             row(name, score(found), n_found(found, truth), f"{taken:.1f}")
 
 
+def surplus(folder, name, millions, n_topics, plans):
+    truth, cdf = true_topics(folder, n_topics, name)
+    parts, held = drawn_parts(cdf, millions, n_topics), drawn_block(cdf, 2000, 10**6)
+    for times, n_epochs in (plan.split(":") for plan in plans):
+        print(f"\n{name}, {times} times as many topics, {n_epochs} epochs:", flush=True)
+        with patch.multiple(surplus_topics, SURPLUS=float(times), SURPLUS_EPOCHS=int(n_epochs)):
+            near_the_truth(parts, held, truth, lda_epochs.SAMPLED_EPOCHS)
+
+
 def main():
     folder, command = Path(sys.argv[1]), sys.argv[2]
     print(f"Device: {check_device('gpu').name}; NumPy {np.__version__}.", flush=True)
     if command == "real":
         real(folder, tuple(map(int, sys.argv[3:])) or SIZES)
+    elif command == "surplus":
+        surplus(folder, sys.argv[3], *map(int, sys.argv[4:6]), sys.argv[6:])
     else:
         known(folder, *map(int, sys.argv[3:5]))
 

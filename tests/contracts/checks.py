@@ -20,6 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import driftline
+from driftline import Corpus
 from driftline.base.estimator import DriftEstimator
 from driftline.core.errors import DriftlineError, TimesAssumedWarning
 from tests.contracts.comparing import assert_finite, assert_same, finite_or_refused, state
@@ -237,6 +238,15 @@ def check_missing_times(contract: Contract) -> None:
     assert_same(state(fitted), state(stated), "state")
 
 
+def check_a_corpus_is_no_matrix(contract: Contract) -> None:
+    """A corpus in place of counts is refused at once, with what to pass."""
+    sample = KINDS[contract.data]()
+    if contract.data in ("counts", "labels"):
+        corpus = Corpus.from_texts([f"word{i % 7} other{i % 3}" for i in range(len(sample))], times=range(len(sample)))
+        with pytest.raises(DriftlineError, match="counts"):
+            fit(contract.make(), replace(sample, X=corpus))
+
+
 def check_times_are_routed(contract: Contract) -> None:
     """`times` reaches the model through a Pipeline and through cross-validation."""
     sample = KINDS[contract.data]()
@@ -271,6 +281,7 @@ CHECKS = (
     check_dates,
     check_number_of_times,
     check_missing_times,
+    check_a_corpus_is_no_matrix,
     check_times_are_routed,
 )
 

@@ -1,6 +1,9 @@
 """Events are encoded once; a slow reader gets a gap event, and an idle one gets comments."""
 
 import asyncio
+import sys
+import threading
+import time
 
 from driftline.service import hub as module
 from driftline.service.hub import MOST_WAITING, Hub
@@ -43,3 +46,24 @@ def test_a_slow_reader_gets_a_gap():
         assert b"event: gap" in await anext(slow)
 
     run(scenario)
+
+
+def test_latencies_are_read_while_others_are_added():
+    """Requests are answered in threads of their own; a soak of an hour and a quarter ended with this."""
+    hub, ended = Hub(), threading.Event()
+    hub.latencies.extend((time.time(), 0.1) for _ in range(5000))
+
+    def arrive():
+        while not ended.is_set():
+            hub.latencies.append((time.time(), 0.1))
+
+    arrivals, interval = threading.Thread(target=arrive), sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        arrivals.start()
+        for _ in range(50):
+            assert hub.latency()["p95"] == 0.1
+    finally:
+        ended.set()
+        arrivals.join()
+        sys.setswitchinterval(interval)

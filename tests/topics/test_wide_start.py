@@ -8,8 +8,9 @@ from driftline.engines.threads import Threads
 from driftline.inference.learned_priors import NONE_LEARNED
 from driftline.inference.pairs import Pairs
 from driftline.inference.topic_counts import TopicCounts, nearly_even
-from driftline.topics import LDA, wide_start
+from driftline.topics import LDA, surplus_topics, wide_start
 from driftline.topics.lda_epochs import FROM_SAMPLE, FROM_TOPICS, learn_in_passes
+from driftline.topics.surplus_topics import FROM_SURPLUS
 from driftline.topics.wide_start import begin_with_many, in_pieces, largest, random_sample
 from tests.topics.corpora import drawn
 
@@ -22,7 +23,7 @@ def started(X, n_topics, engine, seed=0):
 
 
 def test_the_start_counts_every_word_once():
-    X, _ = drawn(80, 40, 3, 30)
+    X, _ = drawn(20, 40, 3, 30)
     topics, schedule = started(X, 3, Threads(1))
     assert schedule == FROM_TOPICS
     np.testing.assert_allclose(topics.values[:, :3].sum(axis=1), np.asarray(X.sum(axis=0)).ravel(), rtol=1e-4)
@@ -97,7 +98,7 @@ def test_long_documents_of_the_sample_are_divided_and_nothing_is_lost():
 
 
 def test_a_small_sample_is_followed_by_few_stepwise_epochs(monkeypatch):
-    X = drawn(80, 40, 3, 30)[0]
+    X = drawn(20, 40, 3, 30)[0]
     monkeypatch.setattr(wide_start, "SAMPLE_PAIRS", int(X.nnz * 0.2))
     assert started(X, 3, Threads(1))[1] is FROM_SAMPLE
     monkeypatch.setattr(wide_start, "STAGES", {})  # too many topics for more of them: as many, from the sample
@@ -106,15 +107,37 @@ def test_a_small_sample_is_followed_by_few_stepwise_epochs(monkeypatch):
     np.testing.assert_allclose(topics.values.sum(), X.sum(), rtol=1e-4)
 
 
-@pytest.mark.parametrize(("n_documents", "times"), [(80, 2), (20, 0)])
-def test_topics_are_merged_where_there_are_many_tokens(n_documents, times, monkeypatch):
-    """Ten per word and topic; a sample of that is enough."""
+@pytest.mark.parametrize(
+    ("n_documents", "numbers", "schedule"),
+    [(80, [6, 4, 4, 3], FROM_SURPLUS), (45, [6, 3], FROM_TOPICS), (20, [], FROM_TOPICS)],
+)
+def test_topics_are_merged_where_there_are_many_tokens(n_documents, numbers, schedule, monkeypatch):
+    """Ten per word and topic; a sample of that is enough; a surplus is learned if there are ten of its topics, too."""
     merged = []
-    monkeypatch.setattr(wide_start, "merged", lambda counts, n: merged.append(counts.shape[1]) or counts[:, :n])
+
+    def few(counts, n):
+        merged.extend([counts.shape[1], n])
+        return counts[:, :n]
+
+    monkeypatch.setattr(wide_start, "merged", few)
+    monkeypatch.setattr(surplus_topics, "merged", few)
     X = drawn(n_documents, 40, 3, 30)[0]
     monkeypatch.setattr(wide_start, "SAMPLE_PAIRS", X.nnz // 2)
-    started(X, 3, Threads(1))
-    assert merged == [6] * times
+    topics, found = started(X, 3, Threads(1))
+    assert (merged, found) == (numbers, schedule)
+    np.testing.assert_allclose(topics.values[:, :3].sum(axis=1), np.asarray(X.sum(axis=0)).ravel(), rtol=1e-4)
+
+
+def test_a_sample_that_is_given_is_followed_by_all_documents():
+    X = drawn(400, 40, 3, 30)[0]
+    pairs = Pairs.of(X)
+    sample, share = pairs.part(0, 100), X[:100].sum() / X.sum()
+    topics = TopicCounts.starting(np.ones((40, 3), dtype=np.float32), np.full(3, 0.3), 0.01)
+    options = {"share": share, "parts": [pairs], "deterministic": True}
+    with Threads(1) as engine:
+        schedule = begin_with_many(topics, sample, engine, np.random.default_rng(0), **options)
+    assert schedule is FROM_SURPLUS
+    np.testing.assert_allclose(topics.values[:, :3].sum(axis=1), np.asarray(X[:100].sum(axis=0)).ravel(), rtol=1e-4)
 
 
 def test_nothing_is_merged_after_a_sample_with_as_many_topics_as_requested(monkeypatch):

@@ -31,11 +31,20 @@ def checked_counts(X: Matrix, name: str = "X", *, least: int = 1) -> sp.csr_matr
 
 
 def safe_rows(X: Any, name: str = "X") -> Any:
-    """Return sparse numbers as canonical rows for scikit-learn; anything else unchanged."""
+    """Return sparse numbers as canonical rows for scikit-learn; anything else but a corpus unchanged."""
+    refuse_corpus(X, name)
     if sp.issparse(X) and X.dtype.kind in "biuf":
         return canonical_rows(X, name)
     check_structure(X, name)
     return X
+
+
+def refuse_corpus(X: Any, name: str = "X") -> None:
+    """Raise an error if a corpus is passed instead of its counts: NumPy would take it for a list of corpora."""
+    if hasattr(X, "counts") and hasattr(X, "vocabulary"):
+        raise InvalidInput(
+            f"{name} is a {type(X).__name__}; pass its .counts, and its .times as times= where they matter"
+        )
 
 
 def checked_features(X: Matrix) -> Matrix:
@@ -43,6 +52,7 @@ def checked_features(X: Matrix) -> Matrix:
 
     Sparse matrices become canonical CSR. That estimator decides whether NaN is allowed in dense ones.
     """
+    refuse_corpus(X)
     if sp.issparse(X):
         X = sp.csr_matrix(safe_rows(X), dtype=np.float64)
         check_values(X.data)

@@ -102,7 +102,8 @@ class Hub:
     def latency(self, window: float = 300.0) -> Latency:
         """Return median and 95th percentile of the seconds from arrival to event, of the last five minutes."""
         since = time.time() - window
-        found = sorted(value for when, value in self.latencies if when >= since)
+        latencies = list(self.latencies)  # one step of the interpreter: another thread adds to them meanwhile
+        found = sorted(value for when, value in latencies if when >= since)
         if not found:
             return {"p50": None, "p95": None, "n": 0}
         return {

@@ -10,13 +10,15 @@ every word are redistributed among those that are kept,
 
 A sample of the documents is enough: the topics are learned from all of them afterwards.
 
-Some of the largest :math:`K` topics may share a theme, while other themes have none. If there are enough tokens for
-later passes to sample, the remaining error is mostly due to that. The most alike of the :math:`2K` topics are then
-merged instead, and the result is divided in two, learned, and merged once more (`divided_topics`).
+The largest :math:`K` topics may share a theme, and lack others. If there are enough tokens for later passes to sample,
+what is left is mostly due to that. The most alike of the :math:`2K` topics are then merged instead (`alike_topics`),
+first to somewhat more topics than requested; these are learned from all documents, and merged once more
+(`surplus_topics`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +31,7 @@ from driftline.inference.pairs import Pairs
 from driftline.inference.run import run
 from driftline.inference.stopping import Stop
 from driftline.inference.topic_counts import SPREADS, TopicCounts, nearly_even, spread_of
-from driftline.topics.divided_topics import divided, merged
+from driftline.topics.alike_topics import merged
 from driftline.topics.lda_epochs import (
     FROM_SAMPLE,
     FROM_TOPICS,
@@ -39,6 +41,7 @@ from driftline.topics.lda_epochs import (
     random_parts,
     samples,
 )
+from driftline.topics.surplus_topics import FROM_SURPLUS, learn_surplus, with_surplus
 
 
 class Stage(NamedTuple):
@@ -51,8 +54,6 @@ class Stage(NamedTuple):
 STAGES = {2048: (Stage(4, 8), Stage(2, 5)), 4096: (Stage(4, 4), Stage(2, 3))}
 """Stages before the requested number of topics, by the largest number of topics that they may start with
 (`benchmarks/topics/gpu_start.py`). With more topics, the stages take longer than the fit itself, and are left out."""
-DIVIDED_EPOCHS = 5
-"""Number of epochs in which halves of topics are learned (`benchmarks/topics/gpu_schedule.py`)."""
 SAMPLED = (Stage(1, 8),)
 """The stage for larger numbers of topics, if there are more documents than in the sample."""
 SAMPLE_PAIRS = 2**25
@@ -73,14 +74,17 @@ def begin_with_many(
     *,
     deterministic: bool,
     share: float = 1.0,
+    parts: Sequence[Pairs] | None = None,
+    verbose: bool | int = False,
 ) -> Schedule | None:
-    """Replace the initial topics by the largest of many, learned from a sample of the documents.
+    """Replace the initial topics by the largest of many, or by these merged, learned from a sample of the documents.
 
-    `share` is the share of all pairs that are given: it is below one if they are already a sample.
+    `share` is the share of all pairs that are given: it is below one if they are already a sample. All documents are
+    then in `parts`.
 
     Return the schedule of the learning that follows; None if there are too many topics to start with more.
     """
-    n_tokens = float(pairs.counts.sum(dtype=np.float64)) / share
+    given, n_tokens = share, float(pairs.counts.sum(dtype=np.float64)) / share
     share *= min(1.0, SAMPLE_PAIRS / max(len(pairs.words), 1))
     stages = stages_of(topics.n_topics, sampled=share < 1.0)
     if not stages:
@@ -92,14 +96,20 @@ def begin_with_many(
     for stage in stages:
         counts = largest(counts, stage.times * topics.n_topics, said)
         counts = _learned(counts, topics, sample, engine, rng, stage.n_epochs, deterministic=deterministic)
+    schedule = FROM_TOPICS if share > SMALL_SHARE else FROM_SAMPLE
     if stages is not SAMPLED and samples(n_tokens, topics.n_words, topics.n_topics):
-        counts = divided(merged(counts, topics.n_topics), rng)
-        counts = _learned(counts, topics, sample, engine, rng, DIVIDED_EPOCHS, deterministic=deterministic)
-        counts = merged(counts, topics.n_topics)
+        many = with_surplus(topics.n_topics, n_tokens, topics.n_words)
+        counts = merged(counts, many)
+        if many > topics.n_topics:
+            counts = largest(counts, many, words_of(pairs, topics.n_words))
+            parts = parts or random_parts(pairs, many, rng)
+            options = {"scale": 1.0 / given, "deterministic": deterministic, "verbose": verbose}
+            counts = learn_surplus(counts, topics, parts, engine, rng, **options)
+            schedule = FROM_SURPLUS
     values = np.zeros_like(topics.values)
     values[:, : topics.n_topics] = largest(counts, topics.n_topics, words_of(pairs, topics.n_words))
     topics.take(values, topics.document_prior, topics.beta)
-    return FROM_TOPICS if share > SMALL_SHARE else FROM_SAMPLE
+    return schedule
 
 
 def stages_of(n_topics: int, *, sampled: bool) -> tuple[Stage, ...]:

@@ -12,6 +12,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from driftline.base.checked_matrices import safe_rows
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesRows
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
@@ -192,7 +193,7 @@ class TopicDriftTracker(TakesRows, HasIntensityInterval, DriftEstimator):
         """Return counts (sparse) as canonical rows and vectors (dense) unchanged, both finite and bounded."""
         if sp.issparse(X):
             return self._check_counts(X, reset=True)
-        vectors = validate_data(self, X, dtype=np.float64)
+        vectors = validate_data(self, safe_rows(X), dtype=np.float64)
         check_values(vectors)
         return vectors
 

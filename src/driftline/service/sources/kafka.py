@@ -106,7 +106,7 @@ class KafkaSource(ThreadedSource):
 
         They are stored before the partition is claimed again, and then the claim returns the place after them, or they
         have an old generation and are refused. Reading again because of that would make the group assign its partitions
-        anew, whereupon submissions of the other members were refused, and so on.
+        again, whereupon submissions of the other members were refused, and so on.
         """
         self._generations = {}
         self._last = {}

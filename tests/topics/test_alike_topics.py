@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from driftline.topics.divided_topics import divided, merged, most_alike
+from driftline.topics.alike_topics import merged, most_alike
 
 
 def groups_by_definition(counts, n_topics):
@@ -50,11 +50,3 @@ def test_topics_without_words_are_merged_first():
     found = merged(counts, 2)
     assert np.isfinite(found).all()
     np.testing.assert_allclose(np.sort(found, axis=1), [[1.0, 3.0], [1.0, 3.0]])
-
-
-def test_halves_have_all_counts_and_differ():
-    counts = np.random.default_rng(0).gamma(1.0, 1.0, (50, 3)).astype(np.float32)
-    halves = divided(counts, np.random.default_rng(1))
-    np.testing.assert_allclose(halves[:, :3] + halves[:, 3:], counts, rtol=1e-6)
-    assert np.abs(halves[:, :3] - halves[:, 3:]).min() > 0
-    assert (halves >= 0).all()

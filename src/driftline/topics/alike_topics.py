@@ -1,9 +1,8 @@
-r"""Divide every topic in two at random, and merge the most alike of those that are learned from the halves.
+r"""Merge the most alike topics.
 
-A topic that combines two themes separates into them, because its halves are learned from different documents. The
-halves of a topic with one theme stay alike, and so do topics that share a theme. Those that are most alike are merged
-until the requested number is left. With the square roots of a topic's shares as its vector :math:`r_k`, and its tokens
-as its weight :math:`n_k`, the distance of two topics, and the vector of the two merged, are those of Ward's method,
+Of more topics than requested, some share a theme. Those that are most alike are merged until the requested number is
+left. With the square roots of a topic's shares as its vector :math:`r_k`, and its tokens as its weight :math:`n_k`, the
+distance of two topics, and the vector of the two merged, are those of Ward's method,
 
 .. math:: d_{jk} = \frac{n_j n_k}{n_j + n_k} \lVert r_j - r_k \rVert^2, \qquad
     r_{jk} = \frac{n_j r_j + n_k r_k}{n_j + n_k}, \qquad (1)
@@ -17,18 +16,6 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.core.arrays import Floats, Ints
-
-
-def divided(counts: Floats, rng: np.random.Generator) -> Floats:
-    """Return twice as many topics: the counts of every topic, divided in two at random; words × topics.
-
-    >>> halves = divided(np.array([[4.0, 0.0], [1.0, 3.0]]), np.random.default_rng(0))
-    >>> (halves[:, :2] + halves[:, 2:]).round(3)
-    array([[4., 0.],
-           [1., 3.]])
-    """
-    shares = rng.random(counts.shape, dtype=np.float32)
-    return np.concatenate([counts * shares, counts * (np.float32(1) - shares)], axis=1)
 
 
 def merged(counts: Floats, n_topics: int) -> Floats:
