@@ -197,8 +197,10 @@ def learn_passes(work: Work, settings: Settings, report: FitReport) -> FitReport
     topics, schedule = work.topics, None
     given = bool(topics.seeds) or work.wishes.warm or bool(np.ptp(topics.document_prior))
     if not given and settings.max_epochs > FROM_NOISE.stepwise:
-        options = {"deterministic": settings.deterministic, "verbose": settings.verbose}
-        schedule = begin_with_many(topics, work.pairs, work.engine, work.rng, **options)
+        deterministic, verbose = settings.deterministic, settings.verbose
+        schedule = begin_with_many(
+            topics, work.pairs, work.engine, work.rng, deterministic=deterministic, verbose=verbose
+        )
     n_epochs = learn_in_passes(
         work.topics,
         work.pairs,

@@ -103,8 +103,10 @@ def begin_with_many(
         if many > topics.n_topics:
             counts = largest(counts, many, words_of(pairs, topics.n_words))
             parts = parts or random_parts(pairs, many, rng)
-            options = {"scale": 1.0 / given, "deterministic": deterministic, "verbose": verbose}
-            counts = learn_surplus(counts, topics, parts, engine, rng, **options)
+            scale = 1.0 / given
+            counts = learn_surplus(
+                counts, topics, parts, engine, rng, scale=scale, deterministic=deterministic, verbose=verbose
+            )
             schedule = FROM_SURPLUS
     values = np.zeros_like(topics.values)
     values[:, : topics.n_topics] = largest(counts, topics.n_topics, words_of(pairs, topics.n_words))
