@@ -153,3 +153,27 @@ def test_false_alarms_are_as_rare_as_promised():
         )
         failures += not found.passed
     assert failures <= 8  # 4 expected at most; more than 8 has a probability of 1.5 %
+
+
+@pytest.mark.slow
+def test_a_label_that_dominates_raises_no_false_alarms():
+    """Fits to fewer documents predict a rare label less often, so they must not be compared with the model."""
+    alarms = 0
+    for seed in range(40):
+        texts, labels, times = rare_label(seed)
+        model = TextClassifier(ForwardClassifier(candidates=["all"], C=10.0))
+        model.fit(texts[:420], labels[:420], times=times[:420])
+        found = check_drift(model, texts[420:], times=times[420:], n_permutations=199, n_words=0)
+        alarms += next(part.p_value for part in found.parts if part.name == "predictions") <= 0.1
+    assert alarms <= 8  # 4 expected; more than 8 has a probability of 1.5 %
+
+
+def rare_label(seed, n=600, n_words=2000):
+    """Return four texts of 20 words per day, a tenth of them with a label that is hard to tell from the other."""
+    rng = np.random.default_rng(seed)
+    frequent = 1 / np.arange(5, n_words + 5)
+    rare = frequent * np.exp(np.random.default_rng(99).normal(0, 1.5, n_words))
+    labels = np.where(rng.random(n) < 0.1, "rare", "frequent")
+    shares = {"rare": rare / rare.sum(), "frequent": frequent / frequent.sum()}
+    texts = [" ".join(f"word{k}" for k in rng.choice(n_words, 20, p=shares[label])) for label in labels]
+    return texts, labels, np.datetime64("2024-01-01") + (np.arange(n) // 4).astype("timedelta64[D]")

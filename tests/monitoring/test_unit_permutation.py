@@ -6,9 +6,9 @@ import scipy.sparse as sp
 from scipy.spatial.distance import jensenshannon
 
 from driftline.monitoring.unit_permutation import (
+    mean_distances,
     p_value,
     rate_differences,
-    share_distances,
     shuffle_units,
     word_divergences,
 )
@@ -25,18 +25,18 @@ def rows_of(assigned, k):
 
 def test_statistics_are_those_of_the_assigned_documents():
     events, exposure = RNG.poisson(1.0, 60).astype(float), RNG.integers(1, 9, 60).astype(float)
-    classes = RNG.integers(0, 3, 60)
+    chances = RNG.dirichlet([0.5, 1.0, 2.0], 60)
     contains = sp.csr_matrix((RNG.random((60, 7)) < 0.3).astype(float))
     rates, shares, words = (
         rate_differences(ASSIGNED, events, exposure),
-        share_distances(ASSIGNED, classes, 3),
+        mean_distances(ASSIGNED, chances),
         word_divergences(ASSIGNED, contains),
     )
     for k in range(61):
         new = rows_of(ASSIGNED, k)
         expected = events[new].sum() / exposure[new].sum() - events[~new].sum() / exposure[~new].sum()
         assert rates[k] == pytest.approx(expected)
-        one, other = (np.bincount(classes[rows], minlength=3) / rows.sum() for rows in (new, ~new))
+        one, other = (chances[rows].mean(axis=0) for rows in (new, ~new))
         assert shares[k] == pytest.approx(0.5 * np.abs(one - other).sum())
         one, other = (np.asarray(contains[rows].sum(axis=0)).ravel() for rows in (new, ~new))
         assert words[k] == pytest.approx(jensenshannon(one, other, base=2) ** 2)

@@ -13,7 +13,9 @@ def test_every_verdict_is_a_sentence():
     assert part_sentence(ERRORS) == "Errors: failed. 20.0 % now, 10.0 % before (p < 0.001)."
     assert "0.2000 bits" in part_sentence(WORDS)
     assert part_sentence(WORDS).endswith("Too few days.")
-    assert part_sentence(SHARES).startswith("Predicted labels: passed. 2.0 % of the predictions")
+    assert part_sentence(SHARES).startswith(
+        "Predicted labels: passed. Mean probabilities of the labels, 2.0 points shifted;"
+    )
     assert "the label that changed most, “news”, has 52.0 % now" in part_sentence(SHARES)
     assert part_sentence(MISSING) == "Errors: not tested; there are no labels."
 

@@ -45,7 +45,7 @@ _POINTS = click.FloatRange(0, 100)
     default=5.0,
     show_default=True,
     metavar="POINTS",
-    help="Tolerated change of the shares of predicted labels, in points.",
+    help="Tolerated change of the mean probabilities of the labels, in points.",
 )
 @click.option(
     "--error-rise",

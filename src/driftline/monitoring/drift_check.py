@@ -7,20 +7,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.core.arrays import Bools, Counts, Floats, Ints, Times
+from driftline.core.arrays import Bools, Counts, Floats, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import labelled_values
 from driftline.core.pictures import MOST_BARS, Bars, Picture
 from driftline.core.randomness import Seed
 from driftline.core.results import Columns, Result, columns_of, counted
 from driftline.core.times import TimeAxis
+from driftline.monitoring.earlier_fit import predict_by_earlier_fit
 from driftline.monitoring.reference import unknown_words
 from driftline.monitoring.text_classifier import TextClassifier
 from driftline.monitoring.unit_permutation import (
     UnitAssignments,
+    mean_distances,
     p_value,
     rate_differences,
-    share_distances,
     shuffle_units,
     word_divergences,
 )
@@ -52,10 +53,10 @@ class Thresholds:
 class CheckedPart:
     """One check. `verdict` is "passed", "failed", "undecided" (too few days) or "not tested"; `note` gives the reason.
 
-    `before` and `now` are the compared shares. For predictions, they are those of the label that changed most; for
-    words, the mean divergence of random permutations of the days, and the true divergence. `change` is compared with
-    the `threshold`; for predictions it is half the sum of the changes of all labels. `label` is the label whose share
-    of the predictions changed most.
+    `before` and `now` are the compared shares. For predictions, they are mean probabilities of the label that changed
+    most; for words, the mean divergence of random permutations of the days, and the true divergence. `change` is
+    compared with the `threshold`; for predictions it is half the sum of the changes of all labels. `label` is the label
+    whose mean probability changed most.
     """
 
     name: str
@@ -117,6 +118,7 @@ class _Test(NamedTuple):
     threshold: float
     smallest: float
     label: str = ""
+    note: str = ""
 
 
 def check_drift(
@@ -133,14 +135,16 @@ def check_drift(
 ) -> DriftCheck:
     """Test whether new documents differ from those that the model learned from.
 
-    The check has four parts: the share of words that the model does not know; the divergence of the words; the shares
-    of the predicted labels; and the share of errors if there are labels (None, NaN and −1 mean unlabelled). New
-    predictions are compared with those of the model's forward validation, which were made before it had learned from
-    their documents.
+    The check has four parts: the share of words that the model does not know; the divergence of the words; the mean
+    probabilities of the predicted labels; and the share of errors if there are labels (None, NaN and −1 mean
+    unlabelled). For the predictions, the model is fitted again to the older half of the documents that it learned from,
+    and predicts the later half and the new documents. The errors of the model itself are compared with those of its
+    forward validation, whose fits learned from fewer documents; without a change they are the same or lower.
+
     Whole units (days) are exchanged at random between both sides, so documents of one day need not be independent. The
-    p-values are corrected by Holm's procedure for a probability `thresholds.alpha` of any false alarm. The p-value of
-    the words is exact; the others are approximate, because the values of learned documents are estimates. Parts of web
-    and mail addresses are words in these tests, but they are not among the changed words that are listed.
+    p-values are corrected by Holm's procedure for a probability `thresholds.alpha` of any false alarm. Those of words
+    and predictions are exact; the others are approximate, because the values of learned documents are estimates. Parts
+    of web and mail addresses are words in these tests, but they are not among the changed words that are listed.
     """
     if not isinstance(model, TextClassifier):
         raise InvalidInput(f"a TextClassifier can be checked, not a {type(model).__name__}; fit one")
@@ -170,14 +174,13 @@ def check_drift(
     n_unknown = np.concatenate([reference.n_unknown, unknown_words(both[is_new], words, model.vocabulary_)])
     n_each = np.diff(both.indptr).astype(np.float64)
     tests = [_unknown_test(assigned, n_unknown, n_each, is_new, limits), _word_test(assigned, both, limits)]
-    notes: dict[str, str] = {}
-    chances = model.predict_proba(new_texts, times=axis.restore(new_at))
-    outcome = _prediction_tests(model, axis, new_at, chances, new_truth, limits, n_permutations, random_state)
-    tests += outcome if isinstance(outcome, list) else []
-    if not isinstance(outcome, list):
-        notes = dict.fromkeys(("predictions", "errors"), outcome)
-    elif len(outcome) == 1:
-        notes["errors"] = "the new documents have no labels"
+    arguments = (model, axis, new_texts, new_at)
+    outcomes: dict[str, _Test | str] = {
+        "predictions": _prediction_test(*arguments, limits, n_permutations, random_state),
+        "errors": _error_test(*arguments, new_truth, limits, n_permutations, random_state),
+    }
+    tests += [outcome for outcome in outcomes.values() if not isinstance(outcome, str)]
+    notes = {name: outcome for name, outcome in outcomes.items() if isinstance(outcome, str)}
     parts = _verdicts(tests, limits) + [
         CheckedPart(name, "not tested", None, None, None, _threshold(name, limits), None, None, note)
         for name, note in notes.items()
@@ -231,65 +234,67 @@ def _word_test(assigned: UnitAssignments, contains: Counts, limits: Thresholds) 
     )
 
 
-def _prediction_tests(
+def _prediction_test(
     model: TextClassifier,
     axis: TimeAxis,
-    new_at: Floats,
-    chances: Floats,
+    texts: list[object],
+    at: Floats,
+    limits: Thresholds,
+    n_permutations: int,
+    random_state: Seed,
+) -> _Test | str:
+    """Return the test of the predictions, or the reason why there is none."""
+    if not hasattr(model.estimator_, "refitted"):
+        return "the model cannot be fitted to a part of its documents; fit the default model"
+    found = predict_by_earlier_fit(model, texts)
+    if isinstance(found, str):
+        return found
+    chances = np.vstack([found.before, found.now])
+    assigned = _assigned(axis, axis.values(found.times_before), at, n_permutations, random_state)
+    distances = mean_distances(assigned, chances)
+    before, now = found.before.mean(axis=0), found.now.mean(axis=0)
+    most = int(np.abs(now - before).argmax())
+    compared = (float(before[most]), float(now[most]), float(distances[0]))
+    return _Test(
+        *("predictions", distances, *compared, limits.share_change, assigned.smallest_p_value),
+        label=str(model.classes_[most]),
+        note=f"both are predicted by a fit to the first {found.n_fitted:,} learned documents, which are not compared",
+    )
+
+
+def _error_test(
+    model: TextClassifier,
+    axis: TimeAxis,
+    texts: list[object],
+    at: Floats,
     truth: np.ndarray,
     limits: Thresholds,
     n_permutations: int,
     random_state: Seed,
-) -> list[_Test] | str:
-    """Return the tests of predictions and errors, or the reason why there are none."""
+) -> _Test | str:
+    """Return the test of the errors, or the reason why there is none."""
     if not hasattr(model.estimator_, "forward_predictions"):
         return "the model has no forward validation to compare with; fit the default model"
     when, old_truth, old_chances = model.estimator_.forward_predictions()
     if not len(old_truth):
         return "the model was fitted without forward validation, because it had too few documents"
-    old_at = axis.values(when)
-    classes: Ints = np.concatenate([old_chances.argmax(axis=1), chances.argmax(axis=1)])
-    is_new = np.arange(len(classes)) >= len(old_truth)
-    unit = exchange_units(axis.restore(np.concatenate([old_at, new_at]))).index
-    assigned = shuffle_units(unit, is_new, n_permutations, random_state)
-    distances = share_distances(assigned, classes, len(model.classes_))
-    most, before, now = _largest_change(classes, is_new, len(model.classes_))
-    tests = [
-        _Test(
-            *(
-                "predictions",
-                distances,
-                before,
-                now,
-                float(distances[0]),
-                limits.share_change,
-                assigned.smallest_p_value,
-            ),
-            label=str(model.classes_[most]),
-        )
-    ]
-    labelled = labelled_values(truth, len(truth), classes=model.classes_)[1]
-    if labelled.any():
-        answers = model.classes_[chances.argmax(axis=1)].astype(str)
-        wrong = np.concatenate(
-            [
-                model.classes_[old_chances.argmax(axis=1)].astype(str) != old_truth.astype(str),
-                answers[labelled] != truth[labelled].astype(str),
-            ]
-        ).astype(np.float64)
-        kept = np.concatenate([np.ones(len(old_truth), dtype=bool), labelled])
-        assigned = shuffle_units(unit[kept], is_new[kept], n_permutations, random_state)
-        rises = rate_differences(assigned, wrong, np.ones(len(wrong)))
-        before, now = float(wrong[~is_new[kept]].mean()), float(wrong[is_new[kept]].mean())
-        tests.append(_Test("errors", rises, before, now, now - before, limits.error_rise, assigned.smallest_p_value))
-    return tests
+    rows = np.flatnonzero(labelled_values(truth, len(truth), classes=model.classes_)[1])
+    if not len(rows):
+        return "the new documents have no labels"
+    chances = model.predict_proba([texts[i] for i in rows], times=axis.restore(at[rows]))
+    old, new = (model.classes_[each.argmax(axis=1)].astype(str) for each in (old_chances, chances))
+    wrong = np.concatenate([old != old_truth.astype(str), new != truth[rows].astype(str)]).astype(np.float64)
+    assigned = _assigned(axis, axis.values(when), at[rows], n_permutations, random_state)
+    rises = rate_differences(assigned, wrong, np.ones(len(wrong)))
+    before, now = float(wrong[: len(old)].mean()), float(wrong[len(old) :].mean())
+    return _Test("errors", rises, before, now, now - before, limits.error_rise, assigned.smallest_p_value)
 
 
-def _largest_change(classes: Ints, is_new: Bools, n_classes: int) -> tuple[int, float, float]:
-    """Return the class whose predicted share changed most, and its shares before and now."""
-    old, new = (np.bincount(classes[kind], minlength=n_classes) / kind.sum() for kind in (~is_new, is_new))
-    most = int(np.abs(new - old).argmax())
-    return most, float(old[most]), float(new[most])
+def _assigned(axis: TimeAxis, before: Floats, now: Floats, n_permutations: int, random_state: Seed) -> UnitAssignments:
+    """Assign the days of learned and new documents at random."""
+    at = np.concatenate([before, now])
+    is_new = np.arange(len(at)) >= len(before)
+    return shuffle_units(exchange_units(axis.restore(at)).index, is_new, n_permutations, random_state)
 
 
 def _threshold(name: str, limits: Thresholds) -> float:
@@ -310,7 +315,8 @@ def _verdicts(tests: list[_Test], limits: Thresholds) -> list[CheckedPart]:
         failed = q <= limits.alpha and test.change > test.threshold
         undecided = not failed and test.smallest * len(tests) > limits.alpha and test.change > test.threshold
         verdict = "failed" if failed else "undecided" if undecided else "passed"
-        note = "too few days for this alpha: a smaller p-value is not possible" if undecided else ""
+        few = "too few days for this alpha: a smaller p-value is not possible" if undecided else ""
+        note = "; ".join(filter(None, (few, test.note)))
         compared = (test.name, verdict, test.before, test.now, test.change, test.threshold)
         parts.append(CheckedPart(*compared, float(p), float(q), note, test.label))
     return parts

@@ -157,6 +157,12 @@ class TextClassifier(TextModel):
         """The rules for splitting text into words."""
         return self._tokenizer
 
+    @property
+    def inverse_document_frequencies(self) -> Floats:
+        """The weights of the words, if `weighting` is "tf-idf"."""
+        found: Floats = self._inverse_document_frequency_.idf_
+        return found
+
     def _times_of(self, times: Times | None, n: int) -> Floats:
         if times is None:
             newest = float(self.reference.times[-1]) if len(self.reference.times) else 0.0

@@ -72,16 +72,17 @@ def rate_differences(assigned: UnitAssignments, events: Floats, exposure: Floats
     return found
 
 
-def share_distances(assigned: UnitAssignments, classes: Ints, n_classes: int) -> Floats:
-    """Return the total variation distance between the class shares of new and other documents, for every assignment."""
+def mean_distances(assigned: UnitAssignments, chances: Floats) -> Floats:
+    """Return the total variation distance between mean label probabilities of new and others, for every assignment.
+
+    `chances` are documents × labels.
+    """
     n_units = assigned.is_new.shape[1]
-    by_unit = np.stack(
-        [group_sums(assigned.of_document, (classes == c).astype(float), n_units) for c in range(n_classes)], axis=1
-    )
+    by_unit = np.stack([group_sums(assigned.of_document, column, n_units) for column in chances.T], axis=1)
     new = assigned.is_new @ by_unit
     old = by_unit.sum(axis=0) - new
-    shares = [_ratio(counts, counts.sum(axis=1, keepdims=True)) for counts in (new, old)]
-    found: Floats = 0.5 * np.abs(shares[0] - shares[1]).sum(axis=1)
+    means = [_ratio(sums, sums.sum(axis=1, keepdims=True)) for sums in (new, old)]
+    found: Floats = 0.5 * np.abs(means[0] - means[1]).sum(axis=1)
     return found
 
 

@@ -35,8 +35,8 @@ def part_sentence(part: CheckedPart) -> str:
         what = f"divergence {part.now:.4f} bits, {part.before:.4f} if days are permuted at random {tested}"
     elif part.name == "predictions":
         what = (
-            f"{100 * part.change:.1f} % of the predictions would have to change to restore the shares of the labels; "
-            f"the label that changed most{part.label and f', “{part.label}”,'} has {100 * part.now:.1f} % now, "
+            f"mean probabilities of the labels, {100 * part.change:.1f} points shifted; the label that changed "
+            f"most{part.label and f', “{part.label}”,'} has {100 * part.now:.1f} % now, "
             f"{100 * part.before:.1f} % before {tested}"
         )
     else:

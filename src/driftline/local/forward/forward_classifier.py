@@ -2,11 +2,12 @@ r"""A classifier of the next documents that learns from the part of the past tha
 
 from __future__ import annotations
 
+import copy
 import math
 import numbers
 import warnings
 from collections.abc import Sequence
-from typing import ClassVar, TypeAlias
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -22,8 +23,9 @@ from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.core.randomness import Seed
 from driftline.core.times import Duration, Instant
 from driftline.local.forward.candidate_table import as_dict, lead_in_words
-from driftline.local.forward.reach import KINDS, Reach, reaches
+from driftline.local.forward.reach import KINDS, reaches
 from driftline.local.forward.rolling_origin import AVERAGE, Plan, Validation, carry_out, validate
+from driftline.local.forward.saved_plan import SavedPlan, as_saved, from_saved, is_plan
 from driftline.local.local_estimator import DURATIONS, LocalClassifier
 from driftline.local.logistic.local_fit import Objective, Training
 from driftline.smoothing.kernels import Kernel
@@ -177,7 +179,7 @@ class ForwardClassifier(TakesRows, LocalClassifier):
 
     def _check_state(self) -> dict[str, int]:
         sizes = super()._check_state()
-        if sizes and (sizes["outputs"] != self._n_outputs or not _is_plan(self._plan_)):
+        if sizes and (sizes["outputs"] != self._n_outputs or not is_plan(self._plan_, CANDIDATES)):
             raise ModelFileError("the classes and the fit of the model are inconsistent; it is damaged")
         return sizes
 
@@ -263,6 +265,24 @@ class ForwardClassifier(TakesRows, LocalClassifier):
         times = self._time_axis.restore(self._validated_times_)
         return times, self.classes_[self._validated_labels_], self._validated_log_chances_
 
+    def learned_documents(self) -> tuple[Counts, np.ndarray, np.ndarray]:
+        """Return rows, labels and times of the learned documents that are kept, in order of time."""
+        check_is_fitted(self)
+        times = self._time_axis.restore(self._document_times_)
+        return self._documents_, self.classes_[self._labels_], times
+
+    def refitted(self, X: Matrix, y: Labels, *, times: Times) -> ForwardClassifier:
+        """Return a copy that is fitted to these documents instead, in the way that was chosen, without validation.
+
+        The documents are in order of time, and their labels are among `classes_`.
+        """
+        other = copy.copy(self)
+        other._documents_ = self._check_rows(X, reset=False)
+        other._labels_ = np.searchsorted(self.classes_, np.asarray(y))
+        other._document_times_ = self._time_axis.values(times)
+        other._carry_out()
+        return other
+
     @property
     def newest_(self) -> Instant:
         """The time of the newest document that was learned."""
@@ -337,12 +357,7 @@ class ForwardClassifier(TakesRows, LocalClassifier):
             )
         plain = Plan(candidates[0].kind, (candidates[0],), (_middle(penalties),), _middle(penalties))
         plan = found.scored[0].plan if found else plain
-        self._plan_: SavedPlan = (
-            plan.kind,
-            [(reach.kind, reach.size, reach.alone) for reach in plan.reaches],
-            list(plan.penalties),
-            plan.base_penalty,
-        )
+        self._plan_: SavedPlan = as_saved(plan)
         self._describe(plan, found)
 
     def _describe(self, plan: Plan, found: Validation | None) -> None:
@@ -361,31 +376,14 @@ class ForwardClassifier(TakesRows, LocalClassifier):
         self._validated_log_chances_ = log_softmax(found.scores, axis=1) if found else empty
 
     def _fit_plan(self) -> None:
-        kind, kept, penalties, base_penalty = self._plan_
-        plan = Plan(kind, tuple(Reach(*reach) for reach in kept), tuple(penalties), base_penalty)
-        model, converged = carry_out(plan, self._training, self._objective)
-        self.coef_, self.intercept_ = model
-        if not converged:
+        if not self._carry_out():
             warnings.warn("the fit did not converge; scale the columns, or lower C", ConvergenceWarning, stacklevel=4)
+
+    def _carry_out(self) -> bool:
+        """Fit the plan to the kept documents; return whether all fits converged."""
+        (self.coef_, self.intercept_), converged = carry_out(from_saved(self._plan_), self._training, self._objective)
+        return converged
 
 
 def _middle(penalties: list[float]) -> float:
     return penalties[len(penalties) // 2]
-
-
-SavedPlan: TypeAlias = tuple[str, list[tuple[str, float, bool]], list[float], float]
-"""Kind, reaches, penalties and the penalty of the base, as they are saved."""
-
-
-def _is_plan(plan: SavedPlan) -> bool:
-    """Return whether a saved plan can be carried out."""
-    try:
-        kind, kept, penalties, base_penalty = plan
-        ok = kind in CANDIDATES and len(kept) == len(penalties) > 0
-        return bool(
-            ok
-            and all(reach[0] in KINDS and reach[1] > 0 for reach in kept)
-            and all(0 < C < np.inf for C in [*penalties, base_penalty])
-        )
-    except (TypeError, ValueError, IndexError):
-        return False
