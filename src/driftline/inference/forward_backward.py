@@ -246,7 +246,7 @@ class _Run:
         for begin, end in self.blocks:
             likelihood, filtered = self.room(begin, end)
             matrices, scale = self._chain.matrices(begin, end)
-            steps = (belief, begin > 0, matrices, self._band, self.sizes)
+            steps = (belief, begin > 0, self._packed(matrices), self._band, self.sizes)
             given = self.given(begin, end)
             evidence += current_kernels().markov.forward_steps(given, *steps, likelihood, filtered) + scale
             if np.isnan(evidence):
@@ -263,7 +263,11 @@ class _Run:
         return self._room[0, : end - begin], self._room[1, : end - begin]
 
     def arguments(self, begin: int, end: int) -> tuple[Floats, int, Ints]:
-        return self._chain.matrices(begin, end)[0], self._band, self.sizes
+        return self._packed(self._chain.matrices(begin, end)[0]), self._band, self.sizes
+
+    def _packed(self, matrices: Floats) -> Floats:
+        found: Floats = current_kernels().markov.packed(matrices, self._band, self.sizes)
+        return found
 
     def best(self, begin: int, end: int, entering: Floats) -> tuple[Floats, npt.NDArray[np.int32]]:
         origin = np.empty((end - begin, self.n_states), dtype=np.int32)

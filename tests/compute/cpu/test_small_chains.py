@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+from types import FunctionType
+
+import numba
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 from driftline.compute.cpu import markov
 from driftline.compute.cpu.small_chains import backward_small, filter_small
@@ -42,3 +46,27 @@ def test_contradictory_data_do_not_stop_it():
     backward_small(found, likelihood, np.array([0.5, 0.5]), False, np.eye(2), np.ones(2), moves)
     np.testing.assert_array_equal(found, likelihood)
     assert np.isfinite(moves).all()
+
+
+def test_a_chain_is_packed_if_the_small_loops_can_do_it():
+    matrices = np.full((1, 1, 4, 4), 0.25)
+    assert markov.packed(matrices, 3, (4,)).shape == (4, 4)
+    assert markov.packed(matrices, 2, (4,)) is matrices, "not every transition is possible"
+    assert markov.packed(matrices, 3, (4, 4)) is matrices
+    for shape in ((1, 1, 5, 5), (9, 1, 4, 4)):
+        assert markov.packed(np.ones(shape), 4, shape[-1:]).shape == shape
+
+
+def test_other_loops_are_not_compiled_for_a_packed_chain():
+    """Their functions are taken away; the compiler notices only if it needs them."""
+    matrices, sizes = np.full((1, 1, 2, 2), 0.5), np.full(1, 2)
+    seen, beliefs = np.ones((3, 2)), np.empty((3, 2))
+    ends = {"filter_steps": (beliefs,), "backward_steps": (np.ones(2), np.zeros((1, 2, 2)))}
+    for name, last in ends.items():
+        loop = getattr(markov, name).py_func
+        missing = dict.fromkeys(("_move_all", "move_factor", "_backward_plain", "move_factor_back"))
+        alone = numba.njit(FunctionType(loop.__code__, {**loop.__globals__, **missing}))
+        first = (seen,) if name == "filter_steps" else (beliefs, seen)
+        alone(*first, np.ones(2), False, markov.packed(matrices, 1, sizes), 1, sizes, *last)
+        with pytest.raises(TypingError):
+            alone(*first, np.ones(2), False, matrices, 1, sizes, *last)

@@ -95,6 +95,7 @@ class Markov(Protocol):
     best_steps: Kernel
     draw_state: Kernel
     forward_steps: Kernel
+    packed: Kernel
     sample_steps: Kernel
     trace_back: Kernel
 

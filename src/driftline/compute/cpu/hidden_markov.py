@@ -12,6 +12,7 @@ from driftline.compute.cpu.markov import (
     best_steps,
     filter_steps,
     longest_sequence,
+    packed,
     scale_rows,
     trace_back,
 )
@@ -60,7 +61,6 @@ def _gather(rows, known, log_emission, scaled, largest, likelihood):
     return taken
 
 
-@njit(cache=True, nogil=True)
 def expect_sequences(
     rows, offsets, known, initial, transition, log_emission, evidence, starts, moves, emissions, beliefs
 ):
@@ -71,8 +71,14 @@ def expect_sequences(
     it and beliefs overwrite `emissions`, which halves the memory.
     """
     n_states = len(initial)
+    matrices = packed(transition.reshape((1, 1, n_states, n_states)), n_states - 1, (n_states,))
+    _expect(rows, offsets, known, initial, matrices, log_emission, evidence, starts, moves, emissions, beliefs)
+
+
+@njit(cache=True, nogil=True)
+def _expect(rows, offsets, known, initial, matrices, log_emission, evidence, starts, moves, emissions, beliefs):
+    n_states = len(initial)
     sizes, band = np.full(1, n_states), n_states - 1
-    matrices = transition.reshape((1, 1, n_states, n_states))
     count = len(emissions) > 0
     counted = moves.reshape((1, n_states, n_states)) if count else np.empty((0, n_states, n_states))
     n_scaled = len(log_emission) if len(log_emission) < len(rows) else 0  # rows that recur are exponentiated once

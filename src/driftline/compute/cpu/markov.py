@@ -7,7 +7,9 @@ one factor (F = 1) and a full band; for it there are separate loops, in which th
 vectorise.
 
 `transition` has the shape (1 or n, 1 or F, L, L): one matrix for all steps or one per step, for all factors or each. L
-is the largest of the sizes; a smaller factor uses the corner of its matrix.
+is the largest of the sizes; a smaller factor uses the corner of its matrix. A chain that `small_chains` can do may have
+its matrix alone, L × L (`packed`). The number of dimensions is known when a function is compiled, and the other
+recursions, which take seconds, are then not compiled.
 
 Messages sum to one; likelihoods are given as logarithms and scaled by their maximum, so that a million steps neither
 underflow nor overflow.
@@ -20,6 +22,12 @@ from driftline.compute.jit import njit
 
 TINY = 1e-300
 """Lower bound of a predicted belief: a state that data or transitions exclude more strongly has this probability."""
+
+
+def packed(transition, band, sizes):
+    """Return the matrix of a chain that `small_chains` can do, and otherwise all matrices."""
+    small = len(sizes) == 1 and band >= sizes[0] - 1 and sizes[0] <= MOST_STATES and transition.shape[0] == 1
+    return transition[0, 0] if small else transition
 
 
 @njit(cache=True, nogil=True)
@@ -85,12 +93,17 @@ def forward_steps(log_likelihood, entering, moves_first, transition, band, sizes
     """
     largest = np.empty(len(log_likelihood))
     scale_rows(log_likelihood, likelihood, largest)
-    return largest.sum() + filter_steps(likelihood, entering, moves_first, transition, band, sizes, filtered)
+    taken = 0.0
+    for t in range(len(largest)):
+        taken += largest[t]
+    return taken + filter_steps(likelihood, entering, moves_first, transition, band, sizes, filtered)
 
 
 @njit(cache=True, nogil=True)
 def filter_steps(likelihood, entering, moves_first, transition, band, sizes, filtered):
     """Filter a block of steps whose likelihoods are scaled already; return the logarithm of its evidence."""
+    if transition.ndim == 2:
+        return filter_small(likelihood, entering, moves_first, transition, filtered)
     n, size = likelihood.shape
     plain = _is_plain(band, sizes)
     if plain and size <= MOST_STATES and transition.shape[0] == 1:
@@ -152,6 +165,9 @@ def backward_steps(filtered, likelihood, entering, moves_first, transition, band
 
     If `moves` (F, L, L) is not empty, the expected number of transitions of each factor is added to it.
     """
+    if transition.ndim == 2:
+        backward_small(filtered, likelihood, entering, moves_first, transition, message, moves)
+        return
     if _is_plain(band, sizes) and filtered.shape[1] <= MOST_STATES and transition.shape[0] == 1:
         backward_small(filtered, likelihood, entering, moves_first, transition[0, 0], message, moves)
         return
