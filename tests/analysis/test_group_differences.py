@@ -50,8 +50,8 @@ def sample(n=600, seed=0, differ=True):
     )
 
 
-def described(X, topics, groups, **options):
-    words = [f"w{i}" for i in range(X.shape[1])]
+def described(X, topics, groups, words=None, **options):
+    words = [f"w{i}" for i in range(X.shape[1])] if words is None else words
     units = units_of(np.arange(X.shape[0]) // 10 * 1.0)
     return describe_differences(X, words, units, groups, kind="brand", topics=topics, **options)
 
@@ -68,6 +68,20 @@ def test_topics_words_and_words_within_topics_that_differ_are_found():
     assert within["w1"].low > 1
     assert within["w1"].share > within["w1"].share_elsewhere
     assert [each.name for each in compared_groups(found)] == ["b"]
+
+
+def test_numbers_days_and_months_come_last():
+    X, topics, codes = sample()
+    names = ["2003", "montag", *(f"w{i}" for i in range(2, 20))]
+    topics.model.vocabulary = names
+    groups = DocumentGroups(codes, ("b", "a"), "label")
+    found = described(X, topics, groups, names, within=True, languages=("de",), n_words=30)
+    for listed in (found.words, found.within_topics):
+        words = [each.word for each in listed]
+        assert len(words) > 2 or listed is found.within_topics
+        assert set(words[-2:]) == {"2003", "montag"}
+    other = described(X, topics, groups, names, n_words=30)
+    assert [each.word for each in other.words][-1] == "2003", "the language is not known"
 
 
 def test_groups_dealt_at_random_rarely_differ():

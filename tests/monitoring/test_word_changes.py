@@ -47,6 +47,16 @@ def test_shares_are_those_of_the_documents_and_the_list_is_short():
     assert 1 < found[0].low < found[0].ratio < found[0].high
 
 
+def test_numbers_come_last():
+    words = WORDS.copy()
+    words[3] = "2003"
+    dense = stream(0, planted=(3, 7)).toarray()
+    dense[:, 3] = IS_NEW  # the most certain change
+    found = word_changes(sp.csr_matrix(dense), words, UNITS, IS_NEW, false_discovery_rate=0.05, n_words=20)
+    assert found[-1].word == "2003"
+    assert found[0].word == "w7"
+
+
 def test_a_word_that_is_new_has_no_upper_end():
     contains = stream(0).tolil()
     contains[:, 5] = np.where(IS_NEW, np.arange(600) % 2, 0)[:, None]

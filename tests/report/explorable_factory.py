@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from driftline.analysis.findings.explorable import Explorable, Groups
 from driftline.core.times import TimeAxis
 from driftline.local.reading.word_cycles import Cycles
+from driftline.text.headline_words import is_listed_last
 
 N_DAYS = 150
 PER_DAY = 5
@@ -60,6 +61,7 @@ def explorable(words: Sequence[str] | None = None, *, seed: int = 0, bandwidth: 
         bandwidth=bandwidth,
         cycles=(cycle,) if len(names) > 2 else (),
         events=np.array([2]) if len(names) > 2 else np.zeros(0, dtype=np.int64),
+        last=np.flatnonzero(is_listed_last(names)),
         times=times,
         ids=pa.chunked_array([pa.array([f"id{row}" for row in range(n)])]),
         texts=pa.chunked_array([pa.array(texts)]),

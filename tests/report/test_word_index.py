@@ -131,3 +131,9 @@ def test_words_have_their_share_of_what_the_documents_leave(monkeypatch):
     assert len(packed) <= room
     assert len(packed) > fixed
     assert 0 < kept.sum() < len(kept)
+
+
+def test_numbers_among_the_words_are_named():
+    found = explorable(["storm", "2003", "rare"])
+    header, _ = unpacked(packed_index(found, 10_000_000).words)
+    assert (header["last"], header["events"]) == ([1], [2])

@@ -124,6 +124,7 @@ def compare_groups(
         topics=topics,
         within=True,
         n_words=n_words,
+        languages=grouped.prepared.language.codes,
         random_state=random_state,
     )
 

@@ -14,6 +14,7 @@ from driftline.local.changed_words.two_sets import SetComparison, compare_sets
 from driftline.smoothing.permutable_units import permutable_units
 from driftline.streams.document_groups import DocumentGroups
 from driftline.streams.units import Units
+from driftline.text.headline_words import is_listed_last
 from driftline.topics import contrasts, coverage
 
 FEWEST_DOCUMENTS = 30
@@ -156,11 +157,13 @@ def describe_differences(
     topics: NamedTopics | None = None,
     within: bool = False,
     n_words: int = 12,
+    languages: Sequence[str] = (),
     random_state: int = 0,
 ) -> GroupDifferences:
     """Return the differences between groups: at most `n_words` words of each; words `within` topics if requested.
 
-    Topics and words are tested at a false discovery rate of 5 %, topics among all groups, words in each group.
+    Topics and words are tested at a false discovery rate of 5 %, topics among all groups, words in each group. Numbers,
+    and days and months in the `languages`, come after the other words.
     """
     sizes = np.bincount(groups.codes[groups.codes >= 0], minlength=len(groups.names))
     compared = compared_codes(groups)
@@ -169,13 +172,15 @@ def describe_differences(
     for code in compared:
         sets = compare_sets(counts, groups.codes == code, (groups.codes >= 0) & (groups.codes != code), unit=units)
         unit, n_tested = sets.unit, n_tested + len(sets.columns)
-        found += _word_differences(sets, groups.names[code], words, n_words)
+        found += _word_differences(sets, groups.names[code], words, n_words, languages)
     return GroupDifferences(
         kind=kind,
         groups=[_compared_group(groups, units, code, int(size)) for code, size in enumerate(sizes.tolist())],
         topics=[] if topics is None else _topic_differences(topics, groups, units, compared),
         words=found,
-        within_topics=_within(topics, groups, units, compared, n_words, random_state) if topics and within else [],
+        within_topics=_within(topics, groups, units, compared, n_words, languages, random_state)
+        if topics and within
+        else [],
         unit=unit,
         n_left_out=int((groups.codes < 0).sum()),
         n_topics=0 if topics is None else len(topics.names),
@@ -189,11 +194,14 @@ def _compared_group(groups: DocumentGroups, units: Units, code: int, size: int) 
     return ComparedGroup(groups.names[code], size, compared_units.in_a, _rounded(compared_units.smallest_p))
 
 
-def _word_differences(sets: SetComparison, group: str, words: Sequence[str], n_words: int) -> list[WordDifference]:
-    """Return the words that differ, the largest certain ratio first."""
+def _word_differences(
+    sets: SetComparison, group: str, words: Sequence[str], n_words: int, languages: Sequence[str]
+) -> list[WordDifference]:
+    """Return the words that differ, the largest certain ratio first, numbers last."""
     with np.errstate(divide="ignore"):
         certain = np.maximum(np.log(np.maximum(sets.lower, 1e-12)), -np.log(np.maximum(sets.upper, 1e-12)))
-    order = np.argsort(-certain * np.sqrt(sets.in_a + sets.in_b), kind="stable")
+    last = is_listed_last([words[column] for column in sets.columns], languages)
+    order = np.lexsort((-certain * np.sqrt(sets.in_a + sets.in_b), last))
     return [
         WordDifference(
             group,
@@ -242,13 +250,15 @@ def _within(
     units: Units,
     compared: Sequence[int],
     n_words: int,
+    languages: Sequence[str],
     random_state: int,
 ) -> list[WordDifference]:
-    """Return the words that differ within topics, the most certain first."""
+    """Return the words that differ within topics, the most certain first, numbers last."""
     found = contrasts(topics.model, topics.counts, between=_labels(groups), unit=units, random_state=random_state)
     wanted = {groups.names[code] for code in compared}
     differing = np.flatnonzero(found.differs)
-    order = differing[np.argsort(-np.abs(found.log_ratio / found.error)[differing], kind="stable")].tolist()
+    last = is_listed_last([str(found.words[i]) for i in differing], languages)
+    order = differing[np.lexsort((-np.abs(found.log_ratio / found.error)[differing], last))].tolist()
     turned = len(groups.names) == 2  # of two groups, the first in alphabetical order was compared
     result: list[WordDifference] = []
     for i in order:

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from driftline.core.arrays import Bools
 from driftline.local.changed_words.two_sets import compare_sets
 from driftline.streams.units import Units
+from driftline.text.headline_words import is_listed_last
 
 
 @dataclass(frozen=True)
@@ -43,12 +44,13 @@ def word_changes(
 ) -> list[WordChange]:
     """Return the words that changed, at a controlled false discovery rate; the largest significant change comes first.
 
-    `contains` is documents × words, 0 or 1.
+    Numbers come last. `contains` is documents × words, 0 or 1.
     """
     found = compare_sets(contains, is_new, ~is_new, unit=units, false_discovery_rate=false_discovery_rate)
     with np.errstate(divide="ignore"):
         certain = np.maximum(np.log(np.maximum(found.lower, 1e-12)), -np.log(np.maximum(found.upper, 1e-12)))
-    order = np.argsort(-certain * np.sqrt(found.in_a + found.in_b), kind="stable")
+    last = is_listed_last(words[found.columns].astype(str))
+    order = np.lexsort((-certain * np.sqrt(found.in_a + found.in_b), last))
     return [
         WordChange(
             word=str(words[found.columns[k]]),

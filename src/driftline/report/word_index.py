@@ -111,7 +111,7 @@ def _packed_words(found: Explorable, kept: Bools) -> bytes:
         "n_documents": len(found.times),
         "bandwidth": found.bandwidth,
         "cycles": _cycles(found, place),
-        "events": place[found.events][place[found.events] >= 0].tolist(),
+        **{name: _kept_words(getattr(found, name), place) for name in ("events", "last")},
         **{name: _names(getattr(found, name)) for name in GROUPS},
         "unit": found.unit_kind,
         "exchanged_unit": found.exchanged_kind,
@@ -130,6 +130,11 @@ def _packed_words(found: Explorable, kept: Bools) -> bytes:
         **{name: _codes(getattr(found, name)) for name in GROUPS},
     }
     return _block(header, parts)
+
+
+def _kept_words(columns: Ints, place: Ints) -> list[int]:
+    numbers: list[int] = place[columns][place[columns] >= 0].tolist()
+    return numbers
 
 
 def _cycles(found: Explorable, place: Ints) -> list[dict[str, object]]:

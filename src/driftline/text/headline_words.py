@@ -58,7 +58,18 @@ def never_headline(words: Sequence[str] | np.ndarray, languages: str | Iterable[
     >>> never_headline(["war", "2003", "21st", "monday", "the", "monday night", "last monday"], "en").tolist()
     [False, True, True, True, True, False, False]
     """
-    return is_calendar_word(words, languages) | is_legal_form(words) | is_stop_word(words, languages)
+    return is_listed_last(words, languages) | is_stop_word(words, languages)
+
+
+def is_listed_last(words: Sequence[str] | np.ndarray, languages: str | Iterable[str] = ()) -> Bools:
+    """Return a mask of the words that are listed after all others, and are never headlines, however much they changed.
+
+    They are numbers, dates, the weekdays and months of the languages, and legal forms.
+
+    >>> is_listed_last(["war", "2003", "monday", "inc"]).tolist(), is_listed_last(["monday"], "en").tolist()
+    ([False, True, False, True], [True])
+    """
+    return is_calendar_word(words, languages) | is_legal_form(words)
 
 
 def is_stop_word(words: Sequence[str] | np.ndarray, languages: str | Iterable[str]) -> Bools:

@@ -44,6 +44,16 @@ def test_every_counted_word_has_its_documents(found):
     assert (np.diff(data.times) >= np.timedelta64(0, "s")).all()
 
 
+def test_numbers_days_and_months_come_last():
+    days = np.datetime64("2024-01-01") + np.arange(100) // 4
+    rows = [(str(day), f"storm hits the coast of 2024 on a monday in section {k % 7}") for k, day in enumerate(days)]
+    data = analyse(Stream.from_documents(rows)).explorable
+    if data is None:
+        data = pytest.fail("there is nothing to explore")
+    assert {"2024", "monday"} <= {data.words[place] for place in data.last}
+    assert "storm" not in {data.words[place] for place in data.last}
+
+
 def test_the_data_of_the_page_are_not_findings(found):
     assert "explorable" not in to_json(found)
     read = from_json(to_json(found))

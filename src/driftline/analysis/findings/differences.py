@@ -32,6 +32,7 @@ def find(context: Context) -> GroupDifferences | None:
                 kind=context.stream.columns.get(column) or column,
                 topics=context.once(find_both).fitted,
                 n_words=N_WORDS,
+                languages=context.prepared.language.codes,
                 random_state=context.options.random_state,
             )
     return None

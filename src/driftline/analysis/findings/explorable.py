@@ -24,6 +24,7 @@ from driftline.streams.corpus import Corpus
 from driftline.streams.document_groups import DocumentGroups, document_groups
 from driftline.streams.document_sources import document_sources
 from driftline.streams.unit_counts import counting_units
+from driftline.text.headline_words import is_listed_last
 
 if TYPE_CHECKING:
     from driftline.analysis.context import Context
@@ -49,7 +50,8 @@ class Explorable:
     every item, `unit` the unit of time that curves sum over, with the mean times `unit_times` in days since 1970, and
     `exchanged` the unit of exchange of comparisons. Curves are evaluated at `when` (days since 1970), at the
     `bandwidth` (None: selected for every word), without the `cycles` of words, and with a narrow bandwidth for
-    `events`. `texts` are shortened. `n_left_out` words, each in at most `left_out_documents` documents, are not in it.
+    `events`. The words `last` (numbers, days and months) come last in lists. `texts` are shortened. `n_left_out` words,
+    each in at most `left_out_documents` documents, are not in it.
     """
 
     words: tuple[str, ...]
@@ -64,6 +66,7 @@ class Explorable:
     bandwidth: float | None
     cycles: tuple[Cycles, ...]
     events: Ints
+    last: Ints
     times: Datetimes
     ids: pa.ChunkedArray
     texts: pa.ChunkedArray
@@ -108,6 +111,7 @@ def collected(context: Context, *, cycles: Sequence[Cycles] = (), events: Ints |
         bandwidth=_given(context, axis),
         cycles=tuple(_among(found, place) for found in cycles),
         events=_kept(np.zeros(0, dtype=np.int64) if events is None else events, place),
+        last=np.flatnonzero(is_listed_last(words, context.prepared.language.codes)),
         times=corpus.times.astype("datetime64[s]"),
         ids=pa.chunked_array([pa.array([str(each) for each in corpus.ids], pa.string())]),
         texts=_shortened(corpus.texts),

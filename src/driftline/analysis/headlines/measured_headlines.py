@@ -15,7 +15,7 @@ from driftline.core.arrays import Floats, Ints
 from driftline.local.changed_words.discovery import ChangedWords
 from driftline.local.reading.word_cycles import Cycles
 from driftline.streams.corpus import Corpus
-from driftline.text.headline_words import is_calendar_word, is_legal_form, is_stop_word
+from driftline.text.headline_words import is_listed_last, is_stop_word
 
 MOST_CANDIDATES = 5_000
 """Maximum number of tested words that are measured, the most informative first."""
@@ -86,7 +86,7 @@ def _least(
             continue  # windows are longer than a week, so no weekday explains them
         ratio = dict(zip(found.columns.tolist(), found.ratio.tolist()))
         least = np.maximum(least, [ratio.get(int(column), 0.0) for column in columns])
-    return np.where(is_calendar_word(words, languages) | is_legal_form(words), np.inf, least)
+    return np.where(is_listed_last(words, languages), np.inf, least)
 
 
 def author_groups(codes: Ints, names: Sequence[str], column: str = "author") -> Groups:

@@ -77,7 +77,10 @@
   }
 
   function drawLists(index, found) {
-    const differing = found.words.filter((word) => word.q <= found.rate).sort((x, y) => x.p - y.p);
+    const last = new Set(index.last); // numbers, days and months
+    const differing = found.words
+      .filter((word) => word.q <= found.rate)
+      .sort((x, y) => last.has(x.number) - last.has(y.number) || x.p - y.p);
     for (const side of ["a", "b"]) {
       const mine = differing.filter((word) => (side === "a") === (word.ratio > 1));
       byId(`compare-more-${side}`).tBodies[0].replaceChildren(...mine.slice(0, listed).map((word) => rowOf(index, found, word, side)));
