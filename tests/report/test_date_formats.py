@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from driftline.analysis.shown_curves import curve_of_lists
+from driftline.core.date_precision import dates_given_to
 from driftline.report.date_formats import (
     Resolution,
     between,
     clock,
     date_at,
-    dates_given_to,
     day,
     ends_at,
     moment,

@@ -3,6 +3,8 @@ from __future__ import annotations
 import dataclasses
 import re
 
+import pytest
+
 from driftline.analysis.findings.headlines import Headlines, Story
 from driftline.analysis.findings.word_tests import WordTests
 from driftline.report.page import SCRIPTS, render
@@ -75,3 +77,12 @@ def test_a_single_label_is_reported_as_one(findings):
     source = dataclasses.replace(findings.source, labels={"news": 6})
     assert "<dt>label</dt><dd>1</dd>" in render(dataclasses.replace(findings, source=source))
     assert "<dt>labels</dt>" in render(findings)
+
+
+@pytest.mark.parametrize(("given", "shown"), [("year", "%Y"), ("month", "%b %Y"), ("day", "%-d %b %Y")])
+def test_dates_under_the_pointer_are_no_more_exact_than_the_source_gives_them(findings, given, shown):
+    page = render(dataclasses.replace(findings, source=dataclasses.replace(findings.source, dated_to=given)))
+    formats = re.findall(r'"hoverformat":"([^"]*)"', page)
+    assert set(formats) == {shown}
+    assert len(formats) == page.count('"type":"date"')
+    assert f'data-dates="{shown}"' in page

@@ -46,6 +46,27 @@ def test_real_streams(real_data, name, kind):
     assert find_source_kind(texts).kind == kind
 
 
+def test_scopes_of_commits_and_names_of_packages_are_not_accounts():
+    subjects = ["feat(api): expose @acme/client", "chore(deps): pin @types/node", "ci!: publish @acme/cli to npm"]
+    assert find_source_kind(subjects * 10).kind == "commits"
+
+
+@pytest.mark.parametrize(
+    ("column", "ids", "kind"),
+    [
+        ("sha", ["5c61e16a", "77aef10b"], "commits"),
+        ("commit", ["5c61e16" + "0" * 33, "77aef10" + "f" * 33], "commits"),
+        ("Commit_Hash", ["5c61e16" + "0" * 57] * 2, "commits"),
+        ("id", ["5c61e16a", "77aef10b"], "posts"),
+        ("sha", ["post 1", "post 2"], "posts"),
+        ("hash", ["0" * 32, "f" * 32], "posts"),
+        ("commit", [], "posts"),
+    ],
+)
+def test_texts_with_ids_of_commits_are_commits(column, ids, kind):
+    assert find_source_kind(POSTS * 10, ids=ids * 20, id_column=column).kind == kind
+
+
 def test_no_more_than_a_sample_is_looked_at():
     assert find_source_kind(["word"] * (3 * LOOKED_AT)).n_looked_at == LOOKED_AT
 

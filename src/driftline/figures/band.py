@@ -7,6 +7,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from driftline.core.arrays import Times
+from driftline.core.date_precision import hover_format
 from driftline.core.display import figure_text
 from driftline.figures.style import MUTED, colour, faint
 from driftline.figures.thinning import (
@@ -113,7 +114,7 @@ def _group_key(name: str) -> str:
 def time_axis(figure: go.Figure, times: Times) -> None:
     """Set the type of the x axis, dates or numbers, according to `times`."""
     if as_times(times).dtype.kind == "M":
-        figure.update_xaxes(type="date", hoverformat="%-d %b %Y")
+        figure.update_xaxes(type="date", hoverformat=hover_format())
     else:
         figure.update_xaxes(type="linear")
 

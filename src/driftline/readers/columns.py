@@ -68,7 +68,11 @@ THREAD_NAMES = ("thread", "thread_id", "conversation_id conversation")
 REPLY_NAMES = ("references", "in_reply_to")
 """Names of columns of message ids, used as threads if there is no other thread column; the id is then `MESSAGE_ID`."""
 MESSAGE_ID = "message_id"
-ID_NAMES = ("id", "document_id doc_id message_id uuid guid key")
+ID_NAMES = (
+    "id",
+    "document_id doc_id message_id uuid guid key",
+    *("sha", "commit_hash", "commit_sha", "commit_id", "commit"),
+)
 """Names from best to worst; those in one string are equally good, and ``*`` matches any characters."""
 
 _MOST_TRIED = 200

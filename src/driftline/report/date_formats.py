@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from driftline.core.date_precision import STEPS, given_precision
 from driftline.core.times import days_between
 
 _YEARS_ABOVE, _MONTHS_ABOVE, _MINUTES_BELOW = 30 * 365.25, 3 * 365.25, 4.0
@@ -19,26 +17,6 @@ _MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
-
-
-_STEPS = ("year", "month", "day", "minute")
-_GIVEN: ContextVar[str] = ContextVar("given", default="minute")
-"""The precision of the dates of the source whose findings are being written."""
-
-
-@contextmanager
-def dates_given_to(step: str) -> Iterator[None]:
-    """Within it, write no date more exactly than to the "year", "month", "day" or "minute" that the source gives.
-
-    >>> with dates_given_to("year"):
-    ...     print(day("2003-01-01T00:00:00Z"), "|", span("1957-01-01T00:00:00Z", "2022-01-01T00:00:00Z"))
-    2003 | 1957–2022
-    """
-    before = _GIVEN.set(step if step in _STEPS else "minute")
-    try:
-        yield
-    finally:
-        _GIVEN.reset(before)
 
 
 @lru_cache(maxsize=4096)
@@ -94,9 +72,9 @@ def span(first: str, last: str, *, short: bool = False) -> str:
     """
     (year, month, number), (last_year, last_month, last_number) = _parts(first), _parts(last)
     end = short_day(last) if short else day(last)
-    if _GIVEN.get() in ("year", "month"):
+    if given_precision() in ("year", "month"):
         start = short_day(first) if short else day(first)
-        return end if start == end else f"{start}{'–' if _GIVEN.get() == 'year' else ' – '}{end}"
+        return end if start == end else f"{start}{'–' if given_precision() == 'year' else ' – '}{end}"
     if (year, month, number) == (last_year, last_month, last_number):
         return end
     name = _MONTHS[month - 1][: 3 if short else None]
@@ -117,7 +95,7 @@ def between(first: str, last: str) -> str:
     """
     whole = span(first, last)
     if "–" not in whole:
-        return f"{'in' if _GIVEN.get() in ('year', 'month') else 'on'} {whole}"
+        return f"{'in' if given_precision() in ('year', 'month') else 'on'} {whole}"
     return "between " + (whole.replace(" – ", " and ") if " – " in whole else whole.replace("–", " and "))
 
 
@@ -184,8 +162,8 @@ def resolution(first: str, last: str) -> Resolution:
 
 def _as_given(to: Resolution) -> Resolution:
     """Return a precision that is at most that of the source."""
-    given = _GIVEN.get()
-    return to if _STEPS.index(to.step) <= _STEPS.index(given) else to._replace(step=given)  # type: ignore[arg-type]
+    given = given_precision()
+    return to if STEPS.index(to.step) <= STEPS.index(given) else to._replace(step=given)  # type: ignore[arg-type]
 
 
 def date_at(iso: str, to: Resolution) -> str:
@@ -253,7 +231,7 @@ def short_span_at(first: str, last: str, to: Resolution) -> str:
         start, end = clock(first), clock(last)
         same_day = short_day(first) == short_day(last)
         return start if start == end else f"{start}–{_time_of_day(last)[:-3]}" if same_day else f"{start} – {end}"
-    is_exact = _GIVEN.get() in ("day", "minute")
+    is_exact = given_precision() in ("day", "minute")
     if is_exact and to.step in ("month", "year") and days_between(moment(first), moment(last)) > _MONTHS_FROM:
         return " – ".join(short_day(each).partition(" ")[2] for each in (first, last))
     return span(first, last, short=True)
@@ -265,8 +243,8 @@ def unit_name(kind: str) -> str:
     >>> [unit_name(kind) for kind in ("day", "6h", "1h", "10min", "time")]
     ['day', '6-hour interval', 'hour', '10-minute interval', 'time']
     """
-    if kind == "day" and _GIVEN.get() in ("year", "month"):
-        return _GIVEN.get()
+    if kind == "day" and given_precision() in ("year", "month"):
+        return given_precision()
     if kind in ("day", "document", "group", "time"):
         return kind
     number = kind.rstrip("abcdefghijklmnopqrstuvwxyz")
@@ -277,7 +255,7 @@ def unit_name(kind: str) -> str:
 def _dated(iso: str, letters: int | None = None) -> str:
     """Return a date as exactly as the source gives it, with all or the first letters of the month."""
     year, month, number = _parts(iso)
-    given = _GIVEN.get()
+    given = given_precision()
     if given == "year":
         return str(year)
     name = f"{_MONTHS[month - 1][:letters]} {year}"

@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.explorable import EXPLORABLE
 from driftline.analysis.findings.source_summary import SOURCE
+from driftline.core.date_precision import dates_given_to
 from driftline.core.display import visible
 from driftline.report import date_formats, numbers
 from driftline.report.explore_address import linked_words
@@ -51,7 +52,7 @@ def render(findings: Findings, sections: Sequence[Section] = SECTIONS, *, page_b
 
     Counted words and documents are packed into it as long as it stays below `page_bytes`.
     """
-    with date_formats.dates_given_to(SOURCE.of(findings).dated_to):
+    with dates_given_to(SOURCE.of(findings).dated_to):
         return _rendered(findings, sections, page_bytes)
 
 

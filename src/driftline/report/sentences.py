@@ -22,12 +22,12 @@ from driftline.analysis.findings.word_tests import (
     WordTests,
 )
 from driftline.analysis.findings.words import CHANGED_WORDS, ChangedWord
+from driftline.core.date_precision import dates_given_to
 from driftline.report.cycle_sentences import cycle_sentences
 from driftline.report.date_formats import (
     Resolution,
     between,
     date_at,
-    dates_given_to,
     ends_at,
     moment,
     resolution,

@@ -138,7 +138,8 @@ def prepare(
     everything = stream.table()
     if not len(everything):
         raise InvalidInput(f"there is no document in {stream!r}")
-    kind = find_source_kind(everything["text"], column=stream.columns.get("text", ""))
+    columns = {"column": stream.columns.get("text", ""), "id_column": stream.columns.get("id", "")}
+    kind = find_source_kind(everything["text"], ids=everything["id"], **columns)
     known = stream.source_kind if source_kind == "auto" else source_kind
     if known is not None:
         kind = kind._replace(kind=known)

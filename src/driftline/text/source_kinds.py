@@ -24,9 +24,10 @@ LOOKED_AT = 2000
 LONGEST_LOOK = 20_000
 """Number of characters examined per sampled document."""
 _COMMIT_SUBJECT = (
-    r"(?i)^(?:[\w./,-]{1,40}: ?)?(?:\[[^\]]{1,40}\] ?)?(?:add|fix|remov|delet|updat|merge|mak|us|mov|renam|implement|"
-    r"chang|clean|revert|refactor|improv|support|allow|handl|avoid|bump|correct|don't|do not|introduc|convert|replac|"
-    r"set|get rid|initial|creat|check|simplif|release)[a-z]*\b"
+    r"(?i)^(?:feat|fix|chore|docs|style|refactor|perf|test|build|ci|revert)(?:\([^)\n]{1,60}\))?!?: |"
+    r"^(?:[\w./,-]{1,40}(?:\([^)\n]{1,60}\))?!?: ?)?(?:\[[^\]]{1,40}\] ?)?(?:add|fix|remov|delet|updat|merge|mak|us|"
+    r"mov|renam|implement|chang|clean|revert|refactor|improv|support|allow|handl|avoid|bump|correct|don't|do not|introduc|"
+    r"convert|replac|set|get rid|initial|creat|check|simplif|release)[a-z]*\b"
 )
 _COMMIT_TRAILER = (
     r"(?i)^[ \t]*(?:signed-off-by|reviewed-by|acked-by|tested-by|co-authored-by|change-id|git-svn-id)[ \t]*:"
@@ -37,6 +38,11 @@ _NOT_HEADLINES = re.compile(
 )
 """Expression for names of columns of short texts that are not headlines."""
 _OF_POSTS = (URLS.expression, r"(?:^|[^\w.])" + ACCOUNTS.expression, r"(?:^|[^\w&])#[A-Za-z_]\w")
+
+
+_COMMIT_ID_COLUMN = re.compile(r"(?i)(?:^|_)(?:sha_?1?|commit(?:_?(?:id|hash|sha))?|hash|revision|changeset|oid)$")
+_COMMIT_ID = r"^(?:[0-9a-f]{7,31}|[0-9a-f]{40}|[0-9a-f]{64})$"
+"""Expressions for the name of a column of commits, and for a commit in it; 32 digits are MD5 or a UUID."""
 
 
 class SourceKind(NamedTuple):
@@ -58,10 +64,13 @@ _FRONT_MATTER = r"^(?:---|\+\+\+)[ \t]*\r?\n[ \t]*[\w-]+[ \t]*[:=]"
 """The beginning of a page of a website, whose settings look like the headers of a mail."""
 
 
-def find_source_kind(texts: Iterable[object], *, column: str = "") -> SourceKind:
+def find_source_kind(
+    texts: Iterable[object], *, column: str = "", ids: Iterable[object] = (), id_column: str = ""
+) -> SourceKind:
     """Return the kind of source of the texts, from a sample of at most 2,000 of them, and the name of their column.
 
-    Short notes are written like headlines: in a column called a description, a note or the like, they are prose.
+    Short notes are written like headlines: in a column called a description, a note or the like, they are prose. If the
+    `ids` of the texts are those of commits, so are the texts, whatever they contain.
 
     >>> find_source_kind(["so tired @joe http://t.co/x", "new video! #fun http://t.co/y"]).kind
     'posts'
@@ -72,9 +81,21 @@ def find_source_kind(texts: Iterable[object], *, column: str = "") -> SourceKind
     rows = np.unique(np.linspace(0, len(all_texts) - 1, min(LOOKED_AT, len(all_texts))).round().astype(np.int64))
     some = pc.utf8_slice_codeunits(all_texts.take(pa.array(rows)).combine_chunks(), 0, LONGEST_LOOK)
     shares = _shares(some)
-    kind = _kind_of(shares)
+    kind = "commits" if _are_commits(ids, id_column) else _kind_of(shares)
     named_otherwise = kind == "headlines" and _NOT_HEADLINES.search(column) is not None
     return SourceKind("prose" if named_otherwise else kind, len(some), shares)
+
+
+def _are_commits(ids: Iterable[object], column: str) -> bool:
+    """Return whether ids are those of commits, by the name of their column and by nine in ten of them.
+
+    >>> _are_commits(["5c61e16", "77aef10"], "commit_hash"), _are_commits(["5c61e16", "77aef10"], "order")
+    (True, False)
+    """
+    if not _COMMIT_ID_COLUMN.search(column):
+        return False
+    are = pc.match_substring_regex(text_array(ids), _COMMIT_ID)
+    return bool(pc.mean(are).as_py() > 0.9) if len(are) else False
 
 
 def _shares(texts: pa.LargeStringArray) -> dict[str, float]:

@@ -143,7 +143,7 @@
     const layout = driftline.layoutOf(300, {
       showlegend: curves.length > 1, legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom" },
       hovermode: "x unified", dragmode: window.matchMedia("(pointer: coarse)").matches ? false : "zoom",
-      xaxis: { type: "date", hoverformat: "%-d %b %Y", ...range }, yaxis: { title: { text: `of 1,000 ${byId("explore-noun").textContent}` }, fixedrange: true },
+      xaxis: { type: "date", hoverformat: place.dataset.dates, ...range }, yaxis: { title: { text: `of 1,000 ${byId("explore-noun").textContent}` }, fixedrange: true },
     });
     Plotly.react(place, tracesOf(index, curves), layout, options);
     byId("explore-facts").textContent = curves

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.explorable import EXPLORABLE
+from driftline.core.date_precision import hover_format
 from driftline.report.date_formats import unit_name
 from driftline.report.sections.section import Content, Section
 from driftline.report.word_book import WordBook
@@ -23,6 +24,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             "first": str(days.min()),
             "last": str(days.max()),
             "unit": unit_name(found.exchanged_kind),
+            "hover_dates": hover_format(),
             "groups": [name for name in GROUPS if getattr(found, name) is not None],
         }
     )
