@@ -34,7 +34,6 @@ MEASURED_FIRST = [
 MEASURED_LATER = [
     Source("tweets_2015_2017", 3, 100_000, is_topic=False),
     Source("spamassassin", 2, 100_000),
-    Source("20news_bydate", 20, 100_000),
 ]
 DEALS = 40
 PLANTED_DEALS = 10
@@ -95,8 +94,8 @@ class Dominated(NamedTuple):
 
 DOMINATED = [
     *(Dominated(source, share) for source in MEASURED_FIRST + MEASURED_LATER for share in (0.5, 0.8, 0.95, 0.99)),
-    *(Dominated(source, 0.9, n) for source in (MEASURED_FIRST[0], MEASURED_LATER[0]) for n in (300, 5000)),
-    *(Dominated(source, 0.9, blocks=60) for source in (MEASURED_FIRST[1], *MEASURED_LATER[:2])),
+    *(Dominated(source, 0.9, n) for source in (MEASURED_FIRST[0], MEASURED_LATER[0]) for n in (300, 3000)),
+    *(Dominated(source, 0.9, blocks=60) for source in (MEASURED_FIRST[1], *MEASURED_LATER)),
 ]
 SHIFTS = {"the label loses half": (True, 0.5), "the others lose 80 %": (False, 0.8)}
 

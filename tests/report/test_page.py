@@ -10,6 +10,7 @@ from driftline.analysis.findings.word_tests import WordTests
 from driftline.report.page import SCRIPTS, render
 from driftline.report.sections import SECTIONS, Section
 from driftline.report.templating import asset
+from tests.report.explorable_factory import explorable
 from tests.report.findings_factory import quiet_findings
 
 
@@ -81,7 +82,8 @@ def test_a_single_label_is_reported_as_one(findings):
 
 @pytest.mark.parametrize(("given", "shown"), [("year", "%Y"), ("month", "%b %Y"), ("day", "%-d %b %Y")])
 def test_dates_under_the_pointer_are_no_more_exact_than_the_source_gives_them(findings, given, shown):
-    page = render(dataclasses.replace(findings, source=dataclasses.replace(findings.source, dated_to=given)))
+    source = dataclasses.replace(findings.source, dated_to=given)
+    page = render(dataclasses.replace(findings, source=source, explorable=explorable()))
     formats = re.findall(r'"hoverformat":"([^"]*)"', page)
     assert set(formats) == {shown}
     assert len(formats) == page.count('"type":"date"')

@@ -26,8 +26,8 @@ LONGEST_LOOK = 20_000
 _COMMIT_SUBJECT = (
     r"(?i)^(?:feat|fix|chore|docs|style|refactor|perf|test|build|ci|revert)(?:\([^)\n]{1,60}\))?!?: |"
     r"^(?:[\w./,-]{1,40}(?:\([^)\n]{1,60}\))?!?: ?)?(?:\[[^\]]{1,40}\] ?)?(?:add|fix|remov|delet|updat|merge|mak|us|"
-    r"mov|renam|implement|chang|clean|revert|refactor|improv|support|allow|handl|avoid|bump|correct|don't|do not|introduc|"
-    r"convert|replac|set|get rid|initial|creat|check|simplif|release)[a-z]*\b"
+    r"mov|renam|implement|chang|clean|revert|refactor|improv|support|allow|handl|avoid|bump|correct|don't|do not|"
+    r"introduc|convert|replac|set|get rid|initial|creat|check|simplif|release)[a-z]*\b"
 )
 _COMMIT_TRAILER = (
     r"(?i)^[ \t]*(?:signed-off-by|reviewed-by|acked-by|tested-by|co-authored-by|change-id|git-svn-id)[ \t]*:"
