@@ -142,9 +142,11 @@ def check_drift(
     forward validation, whose fits learned from fewer documents; without a change they are the same or lower.
 
     Whole units (days) are exchanged at random between both sides, so documents of one day need not be independent. The
-    p-values are corrected by Holm's procedure for a probability `thresholds.alpha` of any false alarm. Those of words
-    and predictions are exact; the others are approximate, because the values of learned documents are estimates. Parts
-    of web and mail addresses are words in these tests, but they are not among the changed words that are listed.
+    p-values are corrected by Holm's procedure for a probability `thresholds.alpha` of any false alarm. That of the
+    words is exact, and that of the predictions nearly so: the compared documents took part only in the choice of the
+    way of learning. The others are approximate, because the values of learned documents are estimates. Parts of web and
+    mail addresses are words in these tests, but they are not among the changed words that are listed. Numbers are
+    listed last.
     """
     if not isinstance(model, TextClassifier):
         raise InvalidInput(f"a TextClassifier can be checked, not a {type(model).__name__}; fit one")
