@@ -55,6 +55,16 @@ def test_examples_have_mostly_different_words():
     assert example_rows(shares, X, columns, 3).tolist() == [[1, 2, -1], [-1, -1, -1]]
 
 
+def test_names_do_not_begin_with_numbers():
+    texts = ["30,000 people left", "the 20,000 people", "5,000 people", "COVID 19 people", "COVID 19", "covid 19 again"]
+    assert commonest_phrase(texts[:3], {"000", "people", "left"}) is None
+    assert commonest_phrase(texts[:3] + ["all people left"] * 3, {"000", "people", "left"}) == "people left"
+    assert commonest_phrase(texts[3:], {"covid", "19"}) == "covid 19"
+    counts = sp.csr_array([[1.0, 1.0, 1.0]])
+    assert topic_names([["2017", "rain", "flood", "wind"]], np.ones((1, 1)), counts, None) == ["rain, flood, wind"]
+    assert topic_names([["2017", "1999"]], np.ones((1, 1)), counts, None) == ["2017, 1999"]
+
+
 def test_names_are_phrases_titles_or_words_and_differ():
     texts = ["Prime minister speaks", "the prime minister", "prime minister in talks"] * 3 + [
         "Flood hits town\nmore"

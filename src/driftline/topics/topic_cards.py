@@ -166,7 +166,7 @@ def topic_names(words: Sequence[Sequence[str | int]], shares: Floats, X: Counts,
             documents = [_text(texts[int(row)]) for row in rows]
             known = {str(word) for word in shown[:NAMING_WORDS]}
             name = commonest_phrase(documents, known) or _title(documents, X[rows], known)
-        plain = ", ".join(str(word) for word in shown[:3])
+        plain = ", ".join(sorted(map(str, shown), key=_is_a_number)[:3])
         names.append(one_line(name or plain))
     return _distinct(names, words)
 
@@ -180,6 +180,8 @@ def _text(value: object) -> str:
 def commonest_phrase(documents: Sequence[str], words: set[str]) -> str | None:
     """Return the sequence of two or three of the words that is in most documents; None if none is frequent.
 
+    It does not begin with a number, which is often the end of a larger one, such as the "000" of "30,000 people".
+
     >>> commonest_phrase(["Iraq war begins", "the Iraq war", "an Iraq war protest"], {"iraq", "war", "troops"})
     'iraq war'
     """
@@ -188,13 +190,19 @@ def commonest_phrase(documents: Sequence[str], words: set[str]) -> str | None:
         tokens = [word if word in words else "" for word in _WORD.findall(text.lower())]
         for size, counter in found.items():
             runs = {tuple(tokens[i : i + size]) for i in range(len(tokens) - size + 1)}
-            counter.update(" ".join(run) for run in runs if all(run) and len(set(run)) == size)
+            counter.update(
+                " ".join(run) for run in runs if all(run) and len(set(run)) == size and not _is_a_number(run[0])
+            )
     best = {
         size: min(counter.items(), key=lambda item: (-item[1], item[0])) for size, counter in found.items() if counter
     }
     if 2 not in best or best[2][1] < max(3, LEAST_PHRASE * len(documents)):
         return None
     return best[3][0] if 3 in best and best[3][1] >= LONGER * best[2][1] else best[2][0]
+
+
+def _is_a_number(word: str) -> bool:
+    return not any(letter.isalpha() for letter in word)
 
 
 def _title(documents: Sequence[str], X: Counts, words: set[str]) -> str | None:
