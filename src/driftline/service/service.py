@@ -238,6 +238,9 @@ class Service:
             arrivals, self._arrivals = self._arrivals, Arrivals()
             try:
                 delta = await asyncio.to_thread(self._maker.make, arrivals)
+            except StoreUnreachable:
+                log.warning("a delta could not be made: the store cannot be reached")
+                continue
             except Exception:
                 log.exception("a delta could not be made")
                 continue

@@ -110,6 +110,9 @@ class Writer(QueueThread):
                     break
             if self.state.n_since or self.saving is not None:
                 self.save()
+        except StoreUnreachable as error:  # at the end: until then, the writer waits
+            self.failure = error
+            log.warning("the models could not be saved before the end; the next start learns the last batches again")
         except BaseException as error:  # the service then reports itself as not ready
             self.failure = error
             log.exception("the writer stopped")

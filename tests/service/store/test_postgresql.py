@@ -144,6 +144,68 @@ def test_a_service_waits_for_its_server_and_is_not_ready_meanwhile(named, monkey
         }
 
 
+def kept(database):
+    """Return what a service has stored and derived: documents, aggregates, alarms, topics."""
+    return [
+        database.execute(sql)
+        for sql in (
+            "SELECT key, id, topic, probability FROM documents ORDER BY key",
+            "SELECT level, start, kind, body FROM periods ORDER BY level, start, kind",
+            "SELECT level, block, start, most, body FROM period_words ORDER BY level, block, start",
+            "SELECT kind, word, topic, state, start, evidence FROM alarms ORDER BY id",
+            "SELECT id, words FROM topics ORDER BY id",
+        )
+    ]
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_stop_while_the_server_is_gone_loses_nothing(named, tmp_path, monkeypatch, caplog, waits):
+    """The last snapshot is left out, also if the writer already waits for the server; batches are learned again."""
+    from driftline.service.store import postgresql
+    from driftline.service.store.opened import open_store
+
+    where, name = named
+    lines = story_lines(1200)
+    connect = postgresql.psycopg.connect
+    with served(where) as client:
+        assert send(client, lines[:600]).json()["taken"] == 600
+        assert send(client, lines[600:1000]).json()["taken"] == 400  # after the last snapshot
+        before = client.service.queue.call(lambda writer: (writer.learner.to_bytes(), writer.state.n_since)).result()
+
+        def refuse(*given, **options):
+            raise postgresql.psycopg.OperationalError("connection refused")
+
+        monkeypatch.setattr(postgresql.psycopg, "connect", refuse)
+        ended = connect(ADDRESS, autocommit=True)
+        ended.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s", (name,))
+        ended.close()
+        if waits:
+            assert send(client, lines[1000:]).status_code == 503
+    assert before[1] == 400
+    assert "could not be saved before the end" in caplog.text
+    assert "Traceback" not in caplog.text
+    monkeypatch.setattr(postgresql.psycopg, "connect", connect)
+    with served(where) as client:
+        models = client.service.queue.call(lambda writer: writer.learner.to_bytes()).result()
+        assert models == before[0]
+        assert send(client, lines).json() | {"batch": None} == {
+            "taken": 200,
+            "repeated": 1000,
+            "rejected": [],
+            "batch": None,
+        }
+    whole = open_store(str(tmp_path / "whole"), writes=True)
+    writer = Writer(whole, WriterQueue(), n_topics=6)
+    for part in (lines[:600], lines[600:1000], lines[1000:]):
+        take(writer, part, batch=len(part))
+    writer.save()
+    database = open_store(where, writes=False)
+    assert kept(database) == kept(whole)
+    assert recover(database, 6).learner.to_bytes() == writer.learner.to_bytes()
+    database.close()
+    whole.close()
+
+
 def test_a_joined_process_connects_again(named):
     where, name = named
     lines = story_lines(300)
