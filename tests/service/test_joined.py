@@ -241,7 +241,7 @@ def test_a_consumer_group_stores_every_message_once(address, monkeypatch):  # no
 
 
 def test_an_assignment_forgets_submissions_of_the_previous_one(address):  # noqa: F811
-    """Reading again because they are refused would assign the partitions anew, and refuse those of the others."""
+    """Reading again because they are refused would reassign the partitions, and refuse those of the others."""
     database = open_store(address, writes=True)
     Writer(database, WriterQueue(), n_topics=5)
     worker, source, consumer = InboxWriter(address), KafkaSource("nowhere:1", "news"), Consumer()

@@ -1,4 +1,4 @@
-"""Processes that share a topic of a real Kafka, which assigns its partitions anew when one joins or ends."""
+"""Processes that share a topic of a real Kafka, which reassigns its partitions when one joins or ends."""
 
 import contextlib
 import json
