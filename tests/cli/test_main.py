@@ -100,9 +100,13 @@ def test_a_broken_pipe_is_quiet():
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+INTERRUPTIBLE = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+"""Beginning of a program that Ctrl-C interrupts, also where the tests run in the background, which ignores it."""
+
+
 def test_an_interrupt_exits_with_130():
     code = (
-        "import click, time, driftline.cli.describe as d\n"
+        f"{INTERRUPTIBLE}import click, time, driftline.cli.describe as d\n"
         "def sleeps():\n    print('ready', flush=True)\n    time.sleep(60)\n"
         "d.describe = click.command(name='describe')(sleeps)"
     )
@@ -164,7 +168,7 @@ def test_json_goes_through_the_standard_parser(tmp_path):
 
 def test_an_interrupt_before_anything_is_imported_exits_with_130():
     code = (
-        "import os, signal, sys\n"
+        f"{INTERRUPTIBLE}import os, sys\n"
         "class Interrupted:\n"
         "    def find_spec(self, name, *more):\n"
         "        if name == 'click':\n            os.kill(os.getpid(), signal.SIGINT)\n"

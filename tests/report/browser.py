@@ -40,7 +40,7 @@ def open_report(browser: Any, report: Path, *, width: int = 1280, height: int = 
     page = browser.new_context(viewport={"width": width, "height": height}, **options).new_page()
     page.complaints = []
     page.requested = []
-    page.on("console", lambda message: page.complaints.append(f"{message.type}: {message.text}"))
+    page.on("console", lambda message: _note(page.complaints, message))
     page.on("pageerror", lambda error: page.complaints.append(f"error: {error}"))
     page.on("request", lambda request: page.requested.append(request))
     page.on("dialog", lambda dialog: (page.complaints.append(f"dialog: {dialog.message}"), dialog.dismiss()))
@@ -48,6 +48,12 @@ def open_report(browser: Any, report: Path, *, width: int = 1280, height: int = 
     if options.get("java_script_enabled", True):
         page.wait_for_selector("html[data-ready=true]", state="attached", timeout=30_000)
     return page
+
+
+def _note(complaints: list[str], message: Any) -> None:
+    """Add a message of the console, except for traces of Plotly 6.0 about its own selections."""
+    if not message.text.startswith("WARN: unrecognized GUI edit: selections["):
+        complaints.append(f"{message.type}: {message.text}")
 
 
 def screenshot(report: Path, picture: Path, *, width: int = 1280, height: int = 900, full: bool = True) -> None:

@@ -37,7 +37,7 @@ def _duration(context: click.Context, parameter: click.Parameter, value: str | N
     return found
 
 
-@click.group(invoke_without_command=True)
+@click.group(invoke_without_command=True, subcommand_metavar="[COMMAND] [ARGS]...")
 @setting("--host", default="127.0.0.1", help="Address to listen on; any but loopback needs tokens.")
 @setting("--port", type=click.IntRange(0, 65535), default=8765, help="Port to listen on; 0 for a free one.")
 @_store_option
