@@ -39,7 +39,7 @@ def safe_rows(X: Any, name: str = "X") -> Any:
     return X
 
 
-def refuse_corpus(X: Any, name: str = "X") -> None:
+def refuse_corpus(X: object, name: str = "X") -> None:
     """Raise an error if a corpus is passed instead of its counts: NumPy would take it for a list of corpora."""
     if hasattr(X, "counts") and hasattr(X, "vocabulary"):
         raise InvalidInput(

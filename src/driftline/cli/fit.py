@@ -194,7 +194,7 @@ def candidate_table(candidates: list[dict[str, Any]]) -> tuple[list[str], list[l
     return headings, rows
 
 
-def _refuse_others(kind: str, given: dict[str, Any]) -> None:
+def _refuse_others(kind: str, given: dict[str, object]) -> None:
     """Refuse options that the model does not have."""
     for name in given:
         option, kinds = _OPTION_OF[name]

@@ -94,7 +94,7 @@ def read_place(path: Path) -> dict[str, Any] | None:
     return place
 
 
-def write_place(path: Path, place: dict[str, Any]) -> None:
+def write_place(path: Path, place: dict[str, object]) -> None:
     """Replace the position atomically: a crash leaves the old or the new one."""
     from driftline.cli.state_folder import write_state_file
     from driftline.persistence.manifest import content_checksum

@@ -304,7 +304,7 @@ def _check_topics(topics: Sequence[TopicName]) -> None:
         raise InvalidInput(f"a topic is a name or a number, not {odd[0]!r}")
 
 
-def _is_link(ends: tuple[Any, ...]) -> bool:
+def _is_link(ends: tuple[object, ...]) -> bool:
     """Return whether a tuple has two documents, and a number as its weight if there is a third value."""
     documents = all(isinstance(end, str | Integral) for end in ends[:2])
     return len(ends) in (2, 3) and documents and isinstance(ends[-1] if len(ends) == 3 else 1.0, Real)
