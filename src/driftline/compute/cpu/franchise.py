@@ -20,7 +20,7 @@ from driftline.compute.cpu.lda_gibbs import (
     begin_random,
     change,
     next_random,
-    pick_topic,
+    pick_by_sums,
     prepare,
     weigh_list,
 )
@@ -77,7 +77,15 @@ def sweep_until_birth(
         total = own + np.float32(rest)
         likelihood += np.log(np.float64(total / (lengths[d] - one)))
         u, state = next_random(state)
-        k = pick_topic(u * total, own, topics[start : start + sizes[d]], p, r, sums, n)
+        point = u * total
+        if point < own:
+            j = 0
+            while p[j] <= point and j < sizes[d] - 1:
+                point -= p[j]
+                j += 1
+            k = topics[start + j]
+        else:
+            k = pick_by_sums(r, sums, n, point - own)
         z[i] = k
         sizes[d] += _enter(topics, uses, counts, start, sizes[d], k, one)
         row[k] += one

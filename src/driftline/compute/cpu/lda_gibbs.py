@@ -202,18 +202,6 @@ def pick_by_sums(p, sums, n, point):
 
 
 @njit(cache=True, nogil=True)
-def pick_topic(point, own, topics, weights, p, sums, n):
-    """Return the topic at `point`: of the document's own topics, whose weights sum to `own`, then of all topics."""
-    if point >= own:
-        return pick_by_sums(p, sums, n, point - own)
-    j = 0
-    while weights[j] <= point and j < len(topics) - 1:
-        point -= weights[j]
-        j += 1
-    return topics[j]
-
-
-@njit(cache=True, nogil=True)
 def sweep_tokens(
     words,
     documents,
@@ -263,7 +251,15 @@ def sweep_tokens(
         total = own + np.float32(rest)
         likelihood += c * np.log(np.float64(total / (lengths[d] - c)))
         u, state = next_random(state)
-        k = pick_topic(u * total, own, topics[start : start + sizes[d]], p, r, sums, n)
+        point = u * total
+        if point < own:
+            j = 0
+            while p[j] <= point and j < sizes[d] - 1:
+                point -= p[j]
+                j += 1
+            k = topics[start + j]
+        else:
+            k = pick_by_sums(r, sums, n, point - own)
         z[i] = k
         sizes[d] += _enter(topics, uses, counts, start, sizes[d], k, c)
         row[k] += c
