@@ -50,6 +50,11 @@ def _duration(context: click.Context, parameter: click.Parameter, value: str | N
 )
 @click.option("--kafka", multiple=True, metavar="BROKER:PORT/TOPIC", help="Consume a Kafka topic; may be repeated.")
 @click.option(
+    "--kafka-settings",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Settings of the Kafka clients, such as user and password: a line KEY=VALUE each.",
+)
+@click.option(
     "--nats", multiple=True, metavar="HOST:PORT/SUBJECT", help="Consume a NATS JetStream subject; may be repeated."
 )
 @click.option("--join", is_flag=True, help="Join the service that learns on this PostgreSQL store.")
@@ -157,6 +162,8 @@ def _check_join(given: dict[str, Any]) -> None:
 
 
 def _sources(given: dict[str, Any]) -> list[ThreadedSource]:
+    if given["kafka_settings"] and not given["kafka"]:
+        raise InvalidInput("--kafka-settings has no effect without --kafka BROKER:PORT/TOPIC")
     found: list[ThreadedSource] = []
     if given["demo"]:
         from driftline.service.sources.demonstration_feed import NewswireSource
@@ -171,8 +178,10 @@ def _sources(given: dict[str, Any]) -> list[ThreadedSource]:
             found.append(FollowSource(Path(path), after=after))
     if given["kafka"]:
         from driftline.service.sources.kafka import KafkaSource
+        from driftline.service.sources.kafka_settings import read_settings
 
-        found += [KafkaSource.of_address(address) for address in given["kafka"]]
+        settings = read_settings(given["kafka_settings"]) if given["kafka_settings"] else None
+        found += [KafkaSource.of_address(address, settings) for address in given["kafka"]]
     if given["nats"]:
         from driftline.service.sources.nats import NatsSource
 

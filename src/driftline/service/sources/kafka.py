@@ -46,8 +46,8 @@ class KafkaSource(ThreadedSource):
         self._generations: dict[int, int] = {}
 
     @classmethod
-    def of_address(cls, address: str) -> KafkaSource:
-        """Make a source from an address such as ``broker:9092/topic``.
+    def of_address(cls, address: str, more: dict[str, object] | None = None) -> KafkaSource:
+        """Make a source from an address such as ``broker:9092/topic``, and settings of the client.
 
         >>> KafkaSource.of_address("localhost:9092/news").name
         'kafka:news'
@@ -55,7 +55,7 @@ class KafkaSource(ThreadedSource):
         brokers, _, topic = address.rpartition("/")
         if not brokers or not topic:
             raise InvalidInput(f"--kafka {address}: write BROKER:PORT/TOPIC, such as localhost:9092/news")
-        return cls(brokers, topic)
+        return cls(brokers, topic, more=more)
 
     @property
     def partitions(self) -> set[int]:
