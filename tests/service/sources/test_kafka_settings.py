@@ -18,10 +18,10 @@ def written(tmp_path, text):
 
 
 def test_lines_are_settings_and_notes_are_not(tmp_path):
-    lines = ["# of the office", "", "security.protocol = sasl_plaintext", "sasl.mechanism=PLAIN"]
+    lines = ["# of the office", "", "security.protocol = sasl_ssl", "sasl.mechanism=PLAIN"]
     found = read_settings(written(tmp_path, "\n".join([*lines, "sasl.username=ada", "sasl.password=a=b#c"])))
     assert found == {
-        "security.protocol": "sasl_plaintext",
+        "security.protocol": "sasl_ssl",
         "sasl.mechanism": "PLAIN",
         "sasl.username": "ada",
         "sasl.password": "a=b#c",
