@@ -112,6 +112,21 @@ def test_lost_connections_are_made_again_and_nothing_is_stored_twice(named):
     database.close()
 
 
+def lose_the_server(name, monkeypatch):
+    """End the connections of a service, and refuse new ones."""
+    from driftline.service.store.postgresql import psycopg
+
+    connect = psycopg.connect
+
+    def refuse(*given, **options):
+        raise psycopg.OperationalError("connection refused")
+
+    monkeypatch.setattr(psycopg, "connect", refuse)
+    ended = connect(ADDRESS, autocommit=True)
+    ended.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s", (name,))
+    ended.close()
+
+
 def test_a_service_waits_for_its_server_and_is_not_ready_meanwhile(named, monkeypatch):
     from driftline.service.store import postgresql
 
@@ -121,14 +136,7 @@ def test_a_service_waits_for_its_server_and_is_not_ready_meanwhile(named, monkey
         assert send(client, lines[:200]).json()["taken"] == 200
         connect = postgresql.psycopg.connect
         monkeypatch.setattr("driftline.service.writer.TRY_EVERY", 0.05)
-
-        def refuse(*given, **options):
-            raise postgresql.psycopg.OperationalError("connection refused")
-
-        monkeypatch.setattr(postgresql.psycopg, "connect", refuse)
-        ended = connect(ADDRESS, autocommit=True)
-        ended.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s", (name,))
-        ended.close()
+        lose_the_server(name, monkeypatch)
         refused = send(client, lines)
         assert (refused.status_code, int(refused.headers["Retry-After"])) == (503, 5)
         wait_for(lambda: client.get("/readyz").status_code == 503)
@@ -171,14 +179,7 @@ def test_a_stop_while_the_server_is_gone_loses_nothing(named, tmp_path, monkeypa
         assert send(client, lines[:600]).json()["taken"] == 600
         assert send(client, lines[600:1000]).json()["taken"] == 400  # after the last snapshot
         before = client.service.queue.call(lambda writer: (writer.learner.to_bytes(), writer.state.n_since)).result()
-
-        def refuse(*given, **options):
-            raise postgresql.psycopg.OperationalError("connection refused")
-
-        monkeypatch.setattr(postgresql.psycopg, "connect", refuse)
-        ended = connect(ADDRESS, autocommit=True)
-        ended.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s", (name,))
-        ended.close()
+        lose_the_server(name, monkeypatch)
         if waits:
             assert send(client, lines[1000:]).status_code == 503
     assert before[1] == 400
